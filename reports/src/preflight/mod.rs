@@ -5,5 +5,7 @@ mod model;
 mod text;
 
 pub use layout::{html, markdown};
-pub use model::{NotJudged, ObjectRepair, Preflight, PreflightFinding, RepairCommand, RequestCase, Totals};
+pub use model::{
+    AuditedChange, NotJudged, ObjectRepair, Preflight, PreflightFinding, RepairCommand, RequestCase, Totals,
+};
 pub use text::{explain, repair_script, text};

@@ -16,6 +16,9 @@ pub struct Preflight {
     pub totals: Totals,
     /// The findings, worst first.
     pub findings: Vec<PreflightFinding>,
+    /// The findings of the audit of a change of definitions that no object shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub without_object: Vec<AuditedChange>,
     /// The parts that were not judged, and the objects that they concern.
     pub not_judged: Vec<NotJudged>,
     /// The texts that could not be read, one message each.
@@ -31,7 +34,12 @@ impl Preflight {
         let not_judged =
             self.not_judged.iter().map(|not_judged| format!("not judged: {}", not_judged.line()));
         let confirmed = self.confirmation.iter().flat_map(Confirmation::sentences);
-        not_judged.chain(self.unreadable.iter().cloned()).chain(confirmed)
+        self.without_object
+            .iter()
+            .map(AuditedChange::line)
+            .chain(not_judged)
+            .chain(self.unreadable.iter().cloned())
+            .chain(confirmed)
     }
 }
 
@@ -75,6 +83,9 @@ pub struct PreflightFinding {
     pub of: usize,
     /// The effects, one sentence each.
     pub effects: Vec<String>,
+    /// The managers that wrote the field, such as `argocd (Apply)`, if the step changes definitions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writers: Vec<String>,
     /// The repair of the first object, which was tried in the simulation and worked there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repair: Option<String>,
@@ -113,6 +124,27 @@ pub struct RepairCommand {
     pub time: String,
     /// The command for a shell. More options of `kubectl` can follow.
     pub line: String,
+}
+
+/// A finding of the audit of two definitions that no object shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditedChange {
+    /// The kind.
+    pub kind: String,
+    /// How bad it would be.
+    pub severity: Severity,
+    /// The path and the change.
+    pub title: String,
+    /// The id of the finding in `skewer audit`.
+    pub id: String,
+}
+
+impl AuditedChange {
+    fn line(&self) -> String {
+        let AuditedChange { kind, severity, title, id } = self;
+        format!("no object shows {id}: {} {kind} {title}", severity.name())
+    }
 }
 
 /// Something that was not judged.
@@ -156,11 +188,18 @@ impl PreflightFinding {
         }
     }
 
+    /// Returns the effects, the writers, and the objects by name.
+    pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
+        let writers = format!("writers: {}", self.writers.join(", "));
+        let writers = Some(writers).filter(|_| !self.writers.is_empty());
+        self.effects.iter().cloned().chain(writers).chain([self.names()])
+    }
+
     /// Returns the finding without its repair, in the form in which texts show it.
     pub(super) fn as_lines(&self) -> AuditFinding {
         let subject = [self.cause.as_str(), &self.path].join("  ");
         AuditFinding {
-            effects: self.effects.iter().cloned().chain([self.names()]).collect(),
+            effects: self.sentences().collect(),
             example: self.example.clone(),
             ..AuditFinding::new(self.id.clone(), self.severity, subject.trim_end().to_owned())
         }

@@ -70,6 +70,7 @@ mod tests {
             of: 41,
             effects: vec!["helm4 no longer sets it".to_owned()],
             repair: Some("kubectl patch".to_owned()),
+            writers: Vec::new(),
             repairs: Vec::new(),
             case: None,
             example: Vec::new(),

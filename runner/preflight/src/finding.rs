@@ -7,11 +7,14 @@ use skewer_engine::OwnedDoc;
 use skewer_execute::owners::split_owners;
 use skewer_reports::audit::{Confirmation, ExampleStep, Severity, id_of_texts};
 use skewer_reports::owners;
-use skewer_reports::preflight::{NotJudged, ObjectRepair, Preflight, PreflightFinding, Totals};
+use skewer_reports::preflight::{
+    AuditedChange, NotJudged, ObjectRepair, Preflight, PreflightFinding, Totals,
+};
 
 use crate::confirm::{AskedServers, StepConfirmation};
 use crate::dump::ObjectId;
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
+use crate::evidence::writers;
 use crate::request::Answered;
 
 /// The key by which effects are grouped: the kind, the cause, the path, and the first sentence.
@@ -30,6 +33,8 @@ pub struct Findings {
     confirmation: Option<Confirmation>,
     /// The objects whose repairs are looked for.
     repaired: RepairedObjects,
+    /// The findings of the audit that no object shows.
+    pub without_object: Vec<AuditedChange>,
 }
 
 /// The objects of a finding whose repairs are looked for. Each takes some requests.
@@ -99,6 +104,12 @@ impl Findings {
         !self.groups.contains_key(&key_of(kind, effect)) && effect.cause.severity() != Severity::Note
     }
 
+    /// Returns true if an object of a kind has a finding on one of the paths for which `is_one` is true.
+    #[must_use]
+    pub fn has_path(&self, kind: &str, is_one: &dyn Fn(&str) -> bool) -> bool {
+        self.groups.keys().any(|(of, _, path, _)| of == kind && is_one(path))
+    }
+
     /// Adds an object.
     pub fn add(&mut self, object: &JudgedObject<'_>) {
         let kind = object.id.kind.clone();
@@ -121,6 +132,10 @@ impl Findings {
             if finding.objects.last() != Some(&name) {
                 finding.objects.push(name.clone());
             }
+            // The step only prepares the objects for the requests of their writers.
+            if let (None, Some(before)) = (object.end, object.before) {
+                finding.writers.extend(writers(before, &effect.path));
+            }
             let command = effect.repair.as_ref().and_then(|repair| repair.command.clone());
             finding.repairs.extend(command.map(|command| ObjectRepair { object: name.clone(), command }));
         }
@@ -132,6 +147,8 @@ impl Findings {
         let mut findings: Vec<PreflightFinding> = self.groups.into_values().collect();
         for finding in &mut findings {
             finding.objects.sort();
+            finding.writers.sort();
+            finding.writers.dedup();
             finding.of = self.judged.get(&finding.kind).copied().unwrap_or_default();
         }
         findings.sort_by_key(|finding| (finding.severity.rank(), std::cmp::Reverse(finding.objects.len())));
@@ -153,6 +170,7 @@ impl Findings {
             not_judged,
             unreadable: self.unreadable,
             confirmation: self.confirmation,
+            without_object: self.without_object,
         }
     }
 }
@@ -173,6 +191,7 @@ fn finding_of(kind: &str, effect: &ObjectEffect, object: &JudgedObject<'_>) -> P
         of: 0,
         effects: effect.sentences.clone(),
         repair: effect.repair.as_ref().map(|repair| repair.text.clone()),
+        writers: Vec::new(),
         repairs: Vec::new(),
         case: effect.case.clone(),
         example: example(object),

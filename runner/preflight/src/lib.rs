@@ -10,6 +10,7 @@ pub mod course;
 mod definitions;
 pub mod dump;
 pub mod effect;
+pub mod evidence;
 pub mod extract;
 pub mod finding;
 pub mod object_text;

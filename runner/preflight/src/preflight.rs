@@ -16,6 +16,7 @@ use crate::course::{Applied, Course};
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
 use crate::effect::{EffectCause, ObjectEffect};
+use crate::evidence::changes_without_object;
 use crate::finding::{Findings, JudgedObject, RepairedObjects};
 use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
@@ -102,17 +103,19 @@ pub fn preflight(
             after.remove_version(version)?;
             let removed = Some(version.clone());
             input.change_kinds(
-                ChangedKinds { before: kinds, after, removed, asked: input.asked, cases: input.cases },
+                &mut ChangedKinds { before: kinds, after, removed, asked: input.asked, cases: input.cases },
                 &mut findings,
             )?;
         }
         PreflightStep::ReplaceDefinitions(sources) => {
             let mut after = ServedKinds::of(input.release);
             input.define(&mut after, sources, &mut findings)?;
-            input.change_kinds(
-                ChangedKinds { before: kinds, after, removed: None, asked: input.asked, cases: input.cases },
-                &mut findings,
-            )?;
+            let mut changed =
+                ChangedKinds { before: kinds, after, removed: None, asked: input.asked, cases: input.cases };
+            input.change_kinds(&mut changed, &mut findings)?;
+            let shown = |kind: &str, is_of: &dyn Fn(&str) -> bool| findings.has_path(kind, is_of);
+            let ChangedKinds { before, after, .. } = &changed;
+            findings.without_object = changes_without_object(before, after, input.release, &shown);
         }
         PreflightStep::Apply(step) => apply_manifests(input, kinds, step, &mut findings)?,
     }
@@ -150,7 +153,7 @@ impl PreflightInput<'_> {
     }
 
     /// Judges each object under a change of definitions.
-    fn change_kinds(&self, mut kinds: ChangedKinds, findings: &mut Findings) -> Result<(), String> {
+    fn change_kinds(&self, kinds: &mut ChangedKinds, findings: &mut Findings) -> Result<(), String> {
         self.each_object(&mut |object| kinds.judge(&object, findings))
     }
 

@@ -129,6 +129,11 @@ impl ServedKinds {
         if is_found { Ok(()) } else { Err(no_version()) }
     }
 
+    /// Returns the definitions.
+    pub fn definitions(&self) -> impl Iterator<Item = &CustomResourceDefinition> {
+        self.definitions.values()
+    }
+
     /// Returns true if a definition declares the kind of an object.
     #[must_use]
     pub fn is_defined(&self, id: &ObjectId) -> bool {
