@@ -7,5 +7,6 @@ mod text;
 pub use layout::{html, markdown};
 pub use model::{
     AuditedChange, NotJudged, ObjectRepair, Preflight, PreflightFinding, RepairCommand, RequestCase, Totals,
+    TriedRepair,
 };
 pub use text::{explain, repair_script, text};

@@ -108,7 +108,30 @@ pub struct RequestCase {
     pub end: Result<String, String>,
 }
 
-/// The repair of an object, which was tried in the simulation and worked there.
+/// A repair that was tried in the simulation and worked there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TriedRepair {
+    /// The repair in words: a command or a sentence.
+    pub text: String,
+    /// The same as a command of `kubectl`. `None` if the repair is none.
+    pub command: Option<RepairCommand>,
+}
+
+impl TriedRepair {
+    /// Creates a repair that is no command of `kubectl`.
+    #[must_use]
+    pub fn in_words(text: String) -> Self {
+        TriedRepair { text, command: None }
+    }
+
+    /// Creates a repair that is a command.
+    #[must_use]
+    pub fn of_command(command: RepairCommand) -> Self {
+        TriedRepair { text: command.line.clone(), command: Some(command) }
+    }
+}
+
+/// A command that repairs one object of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectRepair {
     /// The object, such as `shop/cart`.

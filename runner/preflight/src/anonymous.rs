@@ -89,9 +89,9 @@ impl Replacements<'_> {
         ty.map_or(&Type::Any, |ty| self.context.schema.get(ty))
     }
 
-    fn field(&self, ty: Option<TypeId>, key: &str) -> Option<Option<TypeId>> {
+    fn field(&self, ty: Option<TypeId>, key: &str) -> Option<TypeId> {
         match self.ty(ty) {
-            Type::Struct(declared) => declared.field(key).map(|field| Some(field.ty)),
+            Type::Struct(declared) => declared.field(key).map(|field| field.ty),
             _ => None,
         }
     }
@@ -111,7 +111,7 @@ impl Replacements<'_> {
                     if field.is_some() {
                         self.declared.insert(key.to_string());
                     }
-                    self.note_declared(value, field.unwrap_or_else(|| self.items(ty)));
+                    self.note_declared(value, field.or_else(|| self.items(ty)));
                 }
             }
             Doc::List(items) => items.iter().for_each(|item| self.note_declared(item, self.items(ty))),
@@ -128,7 +128,7 @@ impl Replacements<'_> {
                 "apiVersion" | "kind" => {}
                 "metadata" => self.replace_metadata(value),
                 _ => {
-                    let ty = self.field(root, key).flatten();
+                    let ty = self.field(root, key);
                     self.replace(value, ty);
                 }
             }
@@ -183,7 +183,7 @@ impl Replacements<'_> {
                 let renamed: Map<'static> = members
                     .into_iter()
                     .map(|(key, mut value)| {
-                        let ty = self.field(ty, &key).unwrap_or_else(|| self.items(ty));
+                        let ty = self.field(ty, &key).or_else(|| self.items(ty));
                         self.replace(&mut value, ty);
                         (Text::from(self.key(&key)), value)
                     })
@@ -192,7 +192,9 @@ impl Replacements<'_> {
             }
             Doc::List(items) => {
                 let ty = self.items(ty);
-                items.iter_mut().for_each(|item| self.replace(item, ty));
+                for item in items.iter_mut() {
+                    self.replace(item, ty);
+                }
             }
             Doc::String(text) => {
                 if let Some(replaced) = self.string(text, ty) {

@@ -154,7 +154,7 @@ fn part_of(file: &str, text: &ObjectText, redaction: &Redaction) -> Option<DumpP
     };
     let member = |key: &str| object.as_map().and_then(|map| map.get(key));
     let is_list = member("kind").and_then(Doc::as_str).is_some_and(|kind| kind.ends_with("List"));
-    let has_name = || member("metadata").is_some_and(|metadata| text_of(metadata, "name") != "");
+    let has_name = || member("metadata").is_some_and(|metadata| !text_of(metadata, "name").is_empty());
     if is_list && member("items").is_some() && !has_name() {
         return None;
     }

@@ -3,10 +3,9 @@
 use skewer_engine::server_side_apply::PathElement;
 use skewer_engine::{Error, ErrorKind};
 use skewer_reports::audit::Severity;
-use skewer_reports::preflight::RequestCase;
+use skewer_reports::preflight::{RequestCase, TriedRepair};
 
 use crate::owners::path_text;
-use crate::repair::Repair;
 
 /// The cause of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -114,7 +113,7 @@ pub struct ObjectEffect {
     /// The effects, one sentence each.
     pub sentences: Vec<String>,
     /// The repair that was tried and worked.
-    pub repair: Option<Repair>,
+    pub repair: Option<TriedRepair>,
     /// The case that shows the effect, if cases are written.
     pub case: Option<RequestCase>,
 }

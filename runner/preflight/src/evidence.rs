@@ -35,14 +35,16 @@ pub fn writers(object: &OwnedDoc, path: &str) -> Vec<String> {
     writers.collect()
 }
 
-/// Returns the findings of the audit of all definitions that no object shows. `is_shown` says whether an object of a kind has a
-/// finding on a path.
+/// A function that says whether an object of a kind has a finding on one of some paths.
+pub type ShownPaths<'a> = dyn Fn(&str, &dyn Fn(&str) -> bool) -> bool + 'a;
+
+/// Returns the findings of the audit of all definitions that no object shows.
 #[must_use]
 pub fn changes_without_object(
     before: &ServedKinds,
     after: &ServedKinds,
     release: &Release,
-    is_shown: &dyn Fn(&str, &dyn Fn(&str) -> bool) -> bool,
+    is_shown: &ShownPaths<'_>,
 ) -> Vec<AuditedChange> {
     let read = |definition: &OwnedDoc| DefinitionFile::read("definition", definition.to_string().as_bytes());
     let mut changes = Vec::new();

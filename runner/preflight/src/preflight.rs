@@ -7,11 +7,10 @@ use std::sync::Arc;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::server_side_apply::check_typed_value;
 use skewer_engine::{Doc, OwnedDoc, Text};
-use skewer_execute::targets::live::ObservedCluster;
 use skewer_reports::preflight::Preflight;
 use skewer_skew::{Request, without_managed_fields};
 
-use crate::confirm::{AskedServers, StepConfirmation};
+use crate::confirm::AskedServers;
 use crate::course::{Applied, Course};
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
@@ -25,7 +24,7 @@ use crate::request::Answered;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
 use crate::shown_request::{CourseStart, ShownRequest};
 use crate::suite::{CaseValues, case_of};
-use crate::taken_step::{StepTwice, TakenStep, take};
+use crate::taken_step::{DryRunConfirmation, StepTwice, TakenStep, take};
 use crate::verdict::{Tools, verdict};
 
 /// The objects, and the types of the server.
@@ -289,7 +288,15 @@ impl ManifestStep<'_> {
             }
             Some(AskedServers::DryRuns(cluster)) => {
                 let taken = take(tools, applied);
-                self.confirm_by_dry_run(cluster, &taken, applied, object, findings);
+                let is_redacted =
+                    self.manifest.is_redacted || object.is_some_and(|object| object.is_redacted);
+                let confirmed = if is_redacted {
+                    DryRunConfirmation::not_run("its secret values were replaced while they were read")
+                } else {
+                    taken.confirm_by_dry_run(cluster, applied)
+                };
+                findings.add_confirmation(id, confirmed.first);
+                confirmed.later.into_iter().for_each(|later| findings.add_not_judged(later));
                 taken
             }
         };
@@ -332,33 +339,6 @@ impl ManifestStep<'_> {
     }
 }
 
-impl ManifestStep<'_> {
-    /// Compares the first request of a step with a dry run, and counts the further ones.
-    fn confirm_by_dry_run(
-        &self,
-        cluster: &ObservedCluster,
-        taken: &TakenStep,
-        applied: Applied<'_>,
-        object: Option<&DumpedObject>,
-        findings: &mut Findings,
-    ) {
-        let id = object.map_or(&self.manifest.id, |object| &object.id);
-        let is_redacted = self.manifest.is_redacted || object.is_some_and(|object| object.is_redacted);
-        findings.add_confirmation(
-            id,
-            if is_redacted {
-                StepConfirmation::NotRun("its secret values were replaced while they were read".to_owned())
-            } else {
-                taken.confirm_by_dry_run(cluster, applied.served, applied.live)
-            },
-        );
-        for later in taken.requests.iter().skip(1).filter(|_| !is_redacted) {
-            let about = &later.request.about;
-            findings.add_not_judged(format!("dry run of “{about}”: the request before it is not stored"));
-        }
-    }
-}
-
 /// Returns the reason why a tool cannot compare an object with its manifest. Upstream: `structuredMergeDiff`
 /// (github.com/argoproj/gitops-engine, pkg/diff): the object comes first.
 fn not_comparable(
@@ -392,10 +372,9 @@ fn effects_of_request(
     let object = answered.end.as_ref().ok().or(live.as_ref()).cloned();
     let refusal = answered.end.as_ref().err().cloned();
     // The request can have less than the manifest of the object.
-    let manifest = if !matches!(request.request, Request::Update | Request::JsonMergePatch) {
-        &request.document
-    } else {
-        manifest
+    let manifest = match request.request {
+        Request::Update | Request::JsonMergePatch => manifest,
+        _ => &request.document,
     };
     let applied = Applied { served, live: live.as_ref(), manifest, previous: previous.as_ref() };
     verdict(tools, applied, &Course { requests: vec![answered], object, refusal }).effects

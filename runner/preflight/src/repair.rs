@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use skewer_engine::server_side_apply::PathElement;
 use skewer_engine::{Doc, OwnedDoc, Text};
-use skewer_reports::preflight::RepairCommand;
+use skewer_reports::preflight::{RepairCommand, TriedRepair};
 use skewer_skew::{
     ApplyTool, Request, Sending, ToolChange, ToolRequest, entries, with_entries, without_managed_fields,
 };
@@ -17,25 +17,6 @@ use crate::extract::is_same_key;
 use crate::request::Answered;
 use crate::served::ServedKind;
 use crate::verdict::{Tools, verdict};
-
-/// A repair that was tried and worked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repair {
-    /// The repair in reports: a command or a sentence.
-    pub text: String,
-    /// The same as a command for `kubectl` alone, with the time at which it is run. `None` if the repair is none.
-    pub command: Option<RepairCommand>,
-}
-
-impl Repair {
-    fn in_words(text: String) -> Self {
-        Repair { text, command: None }
-    }
-
-    fn of_command(command: RepairCommand) -> Self {
-        Repair { text: command.line.clone(), command: Some(command) }
-    }
-}
 
 /// An object with an effect that can be repaired.
 #[derive(Clone, Copy)]
@@ -53,14 +34,14 @@ pub struct Repaired<'a> {
 impl<'a> Repaired<'a> {
     /// Returns the repair of an effect. `None` if none of those that are known worked.
     #[must_use]
-    pub fn of(self, effect: &ObjectEffect) -> Option<Repair> {
+    pub fn of(self, effect: &ObjectEffect) -> Option<TriedRepair> {
         match effect.cause {
             EffectCause::Stuck | EffectCause::HalfOwned => {
                 self.migration(effect).or_else(|| self.removal(effect))
             }
-            EffectCause::Conflict => self.force(effect).map(Repair::in_words),
-            EffectCause::Duplicate => self.without_duplicates(effect).map(Repair::in_words),
-            EffectCause::Undeclared => self.without_field(effect).map(Repair::in_words),
+            EffectCause::Conflict => self.force(effect).map(TriedRepair::in_words),
+            EffectCause::Duplicate => self.without_duplicates(effect).map(TriedRepair::in_words),
+            EffectCause::Undeclared => self.without_field(effect).map(TriedRepair::in_words),
             _ => None,
         }
     }
@@ -74,7 +55,7 @@ impl<'a> Repaired<'a> {
     }
 
     /// Tries `kubectl apply --server-side` under the name of the tool, which takes over what `kubectl apply` owns.
-    fn migration(self, effect: &ObjectEffect) -> Option<Repair> {
+    fn migration(self, effect: &ObjectEffect) -> Option<TriedRepair> {
         let manager = &self.tools.tool.manager;
         let kubectl = ApplyTool::named("kubectl").ok()?;
         let kubectl = ApplyTool {
@@ -93,7 +74,7 @@ impl<'a> Repaired<'a> {
                 time: format!("before {} applies the manifest", self.tools.tool.name),
                 line: format!("printf '%s' {} | {apply} -f -", quoted(&manifest)),
             });
-            Repair { text: format!("{apply} -f {}", self.file()), command }
+            TriedRepair { text: format!("{apply} -f {}", self.file()), command }
         })
     }
 
@@ -103,7 +84,7 @@ impl<'a> Repaired<'a> {
     }
 
     /// Tries to remove the field by hand.
-    fn removal(self, effect: &ObjectEffect) -> Option<Repair> {
+    fn removal(self, effect: &ObjectEffect) -> Option<TriedRepair> {
         // The field is stuck in the object after the apply, which comes first.
         let after = apply(&self.tools.tool, self.applied, self.tools.change());
         let object = after.object.filter(|_| after.refusal.is_none())?;
@@ -117,7 +98,7 @@ impl<'a> Repaired<'a> {
         steps.push(format!(r#"{{"op":"remove","path":"/{}"}}"#, pointer.join("/")));
         let patch = format!("[{}]", steps.join(","));
         self.works(effect, self.tools, applied).then(|| {
-            Repair::of_command(RepairCommand {
+            TriedRepair::of_command(RepairCommand {
                 time: format!("after {} has applied the manifest", self.tools.tool.name),
                 line: patch_command(self.id, &patch),
             })
@@ -170,27 +151,27 @@ pub fn renamed_entries(
     live: &OwnedDoc,
     versions: RenamedVersion<'_>,
     works: &dyn Fn(&OwnedDoc) -> bool,
-) -> Option<Repair> {
+) -> Option<TriedRepair> {
     let mut patch = Vec::new();
     let mut renamed = entries(live).to_vec();
     for (index, entry) in renamed.iter_mut().enumerate() {
         let Some(entry) = entry.as_map_mut() else { continue };
         if entry.get("apiVersion").and_then(Doc::as_str) == Some(versions.removed) {
             entry.insert("apiVersion".into(), Doc::String(Text::from(versions.kept.to_owned())));
-            let path = format!("/metadata/managedFields/{index}/apiVersion");
+            let version_of_entry = format!("/metadata/managedFields/{index}/apiVersion");
             let RenamedVersion { kept, removed, .. } = versions;
             // The entries can have changed since.
-            patch.push(format!(r#"{{"op":"test","path":"{path}","value":"{removed}"}}"#));
-            patch.push(format!(r#"{{"op":"replace","path":"{path}","value":"{kept}"}}"#));
+            patch.push(format!(r#"{{"op":"test","path":"{version_of_entry}","value":"{removed}"}}"#));
+            patch.push(format!(r#"{{"op":"replace","path":"{version_of_entry}","value":"{kept}"}}"#));
         }
     }
     let request =
         ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", with_entries(live, renamed));
     let object = Answered::simulate(request, served, Some(live)).end.ok()?;
-    let line = patch_command(versions.id, &format!("[{}]", patch.join(",")));
-    works(&object).then(|| Repair {
-        text: format!("before the removal: {line}"),
-        command: Some(RepairCommand { time: "before the version is removed".to_owned(), line }),
+    let command = patch_command(versions.id, &format!("[{}]", patch.join(",")));
+    works(&object).then(|| TriedRepair {
+        text: format!("before the removal: {command}"),
+        command: Some(RepairCommand { time: "before the version is removed".to_owned(), line: command }),
     })
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct CourseStart<'a> {
 /// A function that returns the effects of a single request.
 pub(crate) type EffectsOf<'a> = dyn Fn(&ShownRequest) -> Vec<ObjectEffect> + 'a;
 
-/// A document of a request.
+/// The part of a request that is made smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Document {
     Live,

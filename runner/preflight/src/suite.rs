@@ -15,7 +15,7 @@ use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 use skewer_execute::execute::{ObservedStates, observe_states};
 use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::preflight::{Preflight, PreflightFinding, RequestCase};
-use skewer_skew::{Edit, FinalState, Intent, Outcome, Request, Role, without_managed_fields};
+use skewer_skew::{Edit, FinalState, Intent, Outcome, Request, Role, Server, without_managed_fields};
 
 use crate::anonymous::{Numbers, anonymous, with_other_managers};
 use crate::effect::ObjectEffect;
@@ -137,8 +137,8 @@ fn undeclared(
 
 /// Returns the types of a server. Descriptions in a definition are left out.
 fn schema_of(served: &ServedKind) -> Option<SchemaSpec> {
-    let server = &served.server;
-    if let Some(admission) = &server.admission {
+    let Server { admission, context, .. } = &served.server;
+    if let Some(admission) = admission {
         let definition = admission.definition()?;
         let root = format!("{}/{}/{}", definition.group, admission.version.name, definition.kind);
         let mut document = definition.document().clone();
@@ -151,7 +151,7 @@ fn schema_of(served: &ServedKind) -> Option<SchemaSpec> {
         let crd = OptionalField::Given(document.into());
         return Some(SchemaSpec { crd, root: Some(root.into()), ..SchemaSpec::default() });
     }
-    let kind = ReleaseKind::of(&server.context.schema, server.context.root)?;
+    let kind = ReleaseKind::of(&context.schema, context.root)?;
     let root = format!("{}/{}", kind.api_version, kind.kind);
     Some(SchemaSpec {
         builtin: Some(kind.release.name().to_owned().into()),
@@ -191,7 +191,7 @@ fn intent(from: Option<&OwnedDoc>, to: &OwnedDoc) -> Intent {
                 );
             }
             (Some(Doc::Map(before)), Doc::Map(members)) => {
-                let differs = |(key, value): &(&Text<'static>, &OwnedDoc)| before.get(*key) != Some(*value);
+                let differs = |(key, value): &(&Text<'static>, &OwnedDoc)| before.get(key) != Some(*value);
                 let members = members.iter().filter(differs);
                 let members = members.map(|(key, value)| (key.clone(), value.clone()));
                 set.insert(key.clone(), Doc::Map(members.collect()));
@@ -249,7 +249,7 @@ fn observe(name: &str, finding: &PreflightFinding) -> Result<Option<ObservedStat
         folder: None,
     };
     let corpus = Corpus::load(vec![file])?;
-    let observed = corpus.cells().into_iter().next().and_then(|cell| observe_states(&cell, &BuiltInTarget));
+    let observed = corpus.cells().next().and_then(|cell| observe_states(&cell, &BuiltInTarget));
     let Some(case) = &finding.case else { return Ok(None) };
     let is_same = |observed: &ObservedStates| match (&observed.final_state, &case.end) {
         (FinalState::Refused(error), Err(kind)) => error.kind().id() == kind,

@@ -10,7 +10,6 @@ use crate::confirm::{RepeatedStep, StepConfirmation};
 use crate::course::{Applied, Course, apply_with};
 use crate::effect::{ObjectEffect, ObjectEnd};
 use crate::request::{Answer, Answered, StepServers};
-use crate::served::ServedKind;
 use crate::verdict::{ApplyVerdict, Tools, verdict};
 
 /// The course of a step, and the verdict on it.
@@ -33,6 +32,23 @@ pub fn take(tools: &Tools, applied: Applied<'_>) -> TakenStep {
     match taken {
         Ok(taken) => taken,
         Err(never) => match never {},
+    }
+}
+
+/// The comparison of a step with a dry run of its first request.
+#[derive(Clone, Debug)]
+pub struct DryRunConfirmation {
+    /// The comparison of the first request.
+    pub first: StepConfirmation,
+    /// The reason why each later request cannot be compared.
+    pub later: Vec<String>,
+}
+
+impl DryRunConfirmation {
+    /// Returns the confirmation of a step that was not run.
+    #[must_use]
+    pub fn not_run(why: &str) -> Self {
+        DryRunConfirmation { first: StepConfirmation::NotRun(why.to_owned()), later: Vec::new() }
     }
 }
 
@@ -75,25 +91,24 @@ pub fn take_on_servers(
 
 impl TakenStep {
     /// Sends the first request of this step to the cluster that has the object, as a dry run, and compares the answer with that
-    /// of the simulation. `live` is the object before. Later requests cannot be compared: the first one is not stored.
+    /// of the simulation.
     #[must_use]
-    pub fn confirm_by_dry_run(
-        &self,
-        cluster: &ObservedCluster,
-        served: &ServedKind,
-        live: Option<&OwnedDoc>,
-    ) -> StepConfirmation {
-        let Some(first) = self.requests.first() else {
-            return StepConfirmation::NotRun("the tool sends no request".to_owned());
+    pub fn confirm_by_dry_run(&self, cluster: &ObservedCluster, applied: Applied<'_>) -> DryRunConfirmation {
+        let Some((first, later)) = self.requests.split_first() else {
+            return DryRunConfirmation::not_run("the tool sends no request");
         };
         let of_request =
             |answered: &Answered| RepeatedStep { effects: Vec::new(), ends: vec![answered.end.clone()] };
-        let answered = Answered::dry_run(cluster, first.request.clone(), served, live);
-        StepConfirmation::of(
-            served,
-            &of_request(first),
-            answered.as_ref().map(of_request).map_err(NotLive::clone),
-        )
+        let answered = Answered::dry_run(cluster, first.request.clone(), applied.served, applied.live);
+        let answered = answered.as_ref().map(of_request).map_err(NotLive::clone);
+        let later = later.iter().map(|later| {
+            let about = &later.request.about;
+            format!("dry run of “{about}”: the request before it is not stored")
+        });
+        DryRunConfirmation {
+            first: StepConfirmation::of(applied.served, &of_request(first), answered),
+            later: later.collect(),
+        }
     }
 
     fn repeated(&self) -> RepeatedStep {

@@ -56,12 +56,6 @@ impl Shop {
         stdout(&output)
     }
 
-    fn preflight(&self, kubeconfig: &str, arguments: &[&str]) -> Output {
-        let mut command = skewer_command();
-        command.current_dir(example()).arg("preflight").args(["--kubeconfig", kubeconfig]).args(arguments);
-        command.output().unwrap()
-    }
-
     /// Returns every object that a step concerns, with its resource version.
     fn objects(&self) -> String {
         self.kubectl(&[
@@ -73,6 +67,12 @@ impl Shop {
             "--show-managed-fields",
         ])
     }
+}
+
+fn preflight(kubeconfig: &str, arguments: &[&str]) -> Output {
+    let mut command = skewer_command();
+    command.current_dir(example()).arg("preflight").args(["--kubeconfig", kubeconfig]).args(arguments);
+    command.output().unwrap()
 }
 
 /// A kubeconfig file for the server, whose requests are recorded on their way.
@@ -135,7 +135,7 @@ fn record(mut client: TcpStream, mut server: TcpStream, sent: &Mutex<Vec<Vec<u8>
         sent.push(Vec::new());
         sent.len() - 1
     };
-    let mut buffer = [0; 65536];
+    let mut buffer = [0; 8192];
     while let Ok(length @ 1..) = client.read(&mut buffer) {
         sent.lock().unwrap()[index].extend(&buffer[..length]);
         if server.write_all(&buffer[..length]).is_err() {
@@ -164,7 +164,7 @@ fn a_cluster_gets_reads_and_dry_runs_only() {
     // Updates, merge patches, applies and creations.
     for by in ["helm3..helm4", "kubectl", "kubectl-csa", "flux", "controller-update", "controller-patch"] {
         let step = ["--context", "shop", "--manifests", &manifests, "--by", by, "--confirm", "dry-run"];
-        let output = shop.preflight(&recorder.kubeconfig(), &[&step[..], &KINDS].concat());
+        let output = preflight(&recorder.kubeconfig(), &[&step[..], &KINDS].concat());
         assert!(output.status.success(), "{by}: {}", all_output(&output));
         let text = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
         // Flux has nothing to change, and creates two objects.
@@ -235,7 +235,7 @@ fn a_repair_that_was_written_works(#[case] step: &[&str], #[case] finding: &str,
     let scripts = folder.path().join("repairs");
     let written_to = scripts.display().to_string();
     let arguments = [step, &["--write-repairs", &written_to]].concat();
-    let output = shop.preflight(&shop.kubeconfig, &arguments);
+    let output = preflight(&shop.kubeconfig, &arguments);
     assert!(stdout(&output).contains(finding), "{}", all_output(&output));
     let written: Vec<PathBuf> =
         std::fs::read_dir(&scripts).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -245,7 +245,7 @@ fn a_repair_that_was_written_works(#[case] step: &[&str], #[case] finding: &str,
         let output = command.arg(script).arg("--kubeconfig").arg(&shop.kubeconfig).output().unwrap();
         assert!(output.status.success(), "{}: {}", script.display(), all_output(&output));
     }
-    let output = shop.preflight(&shop.kubeconfig, step);
+    let output = preflight(&shop.kubeconfig, step);
     assert!(output.status.success() && !stdout(&output).contains(finding), "{}", all_output(&output));
 }
 
@@ -263,14 +263,14 @@ fn definitions_of_a_cluster_are_the_old_ones() {
     });
     std::fs::write(&manifest, issuers.collect::<String>()).unwrap();
     shop.kubectl(&["create", "-f", &manifest.display().to_string()]);
-    let output = shop.preflight(&shop.kubeconfig, &["--kind", "issuers", "--crds", "new-crd.yaml"]);
+    let output = preflight(&shop.kubeconfig, &["--kind", "issuers", "--crds", "new-crd.yaml"]);
     let text = stdout(&output);
     assert!(
         text.contains("field removed  spec.owner") && text.contains("260 of 260 Issuers"),
         "{}",
         all_output(&output)
     );
-    let output = shop.preflight(&shop.kubeconfig, &["--kind", "boxes", "--crds", "new-crd.yaml"]);
+    let output = preflight(&shop.kubeconfig, &["--kind", "boxes", "--crds", "new-crd.yaml"]);
     assert!(
         !output.status.success() && stderr(&output).contains("has no kind boxes"),
         "{}",

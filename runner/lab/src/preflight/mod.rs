@@ -7,12 +7,11 @@ mod trial;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use skewer_engine::schema::builtin::Release;
 use skewer_preflight::confirm::{StepConfirmation, StepDifference};
 use skewer_preflight::request::StepServers;
 
 pub use kinds::{GeneratedKind, generated_kinds};
-pub use trial::{Trial, TrialStep};
+pub use trial::{Trial, TrialPlan, TrialStep};
 
 /// The counts of a run.
 #[derive(Debug, Default)]
@@ -84,17 +83,4 @@ impl PreflightCounts {
         }
         text
     }
-}
-
-/// The trials of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct TrialPlan {
-    /// The release of the servers.
-    pub release: &'static Release,
-    /// The seed.
-    pub seed: u64,
-    /// The number of the first trial.
-    pub first: u64,
-    /// The number of trials.
-    pub count: u64,
 }

@@ -17,7 +17,6 @@ use skewer_reports::audit::Severity;
 use skewer_skew::owners;
 use skewer_trials::random_testing::Random;
 
-use super::TrialPlan;
 use super::kinds::{GeneratedKind, definitions};
 
 /// Purpose of the [`Random`] generators.
@@ -51,6 +50,19 @@ const OTHERS: [(&str, &str); 6] = [
 
 /// Maximum number of requests to an object after its creation.
 const MAX_CHANGES: usize = 5;
+
+/// The trials of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct TrialPlan {
+    /// The release of the servers.
+    pub release: &'static Release,
+    /// The seed.
+    pub seed: u64,
+    /// The number of the first trial.
+    pub first: u64,
+    /// The number of trials.
+    pub count: u64,
+}
 
 /// A part of a history, or a step.
 #[derive(Clone, Debug)]
