@@ -54,6 +54,10 @@ fn repairs_are_not_written_among_other_files() {
     &["objects.yaml", "--server", "1.37", "--confirm", "kube:1.36", "--crds", "new-crd.yaml"],
     "--server 1.37: the release is that of --confirm"
 )]
+#[case::an_unknown_release_of_the_tool(
+    &["objects.yaml", "--manifests", "rendered", "--by", "argocd-ssa", "--client-release", "1.29"],
+    "--client-release 1.29: expected a release whose types are known"
+)]
 #[case::no_such_target(&["objects.yaml", "--confirm", "dry", "--crds", "new-crd.yaml"], "there is no target `dry`")]
 #[case::names_without_a_suite(&["objects.yaml", "--crds", "new-crd.yaml", "--anonymous=false"], "--write-suite")]
 fn arguments_that_do_not_fit_are_refused(#[case] arguments: &[&str], #[case] expected: &str) {
