@@ -27,7 +27,7 @@ fn failing_cells(text: &str) -> Vec<String> {
         folder: None,
     };
     let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let cells = corpus.cells().into_iter();
+    let cells = corpus.cells();
     let results = cells.map(|cell| run_cell(&cell, &BuiltInTarget, &ExecutionOptions::default()));
     results.filter(|cell| cell.status != Status::Pass).map(|cell| format!("{cell:?}")).collect()
 }
