@@ -19,6 +19,9 @@ pub struct ApplyTool {
     pub force_option: Option<&'static str>,
     /// Whether the tool applies to an object that it has not created.
     pub adopts: bool,
+    /// Whether the tool compares the object and the manifest as values of types of its own before it applies. Upstream:
+    /// `structuredMergeDiff`, which a sync with `ServerSideApply=true` needs (github.com/argoproj/gitops-engine, pkg/diff).
+    pub compares_types: bool,
     /// The functions that the model follows.
     pub source: &'static str,
 }
@@ -138,6 +141,7 @@ pub fn tools() -> Vec<ApplyTool> {
         migration: Migration::Never,
         force_option: None,
         adopts: true,
+        compares_types: false,
         source: CONTROLLER_SOURCE,
     };
     let server_side = |force| Sending::ServerSideApply { force };
@@ -192,6 +196,7 @@ pub fn tools() -> Vec<ApplyTool> {
         },
         ApplyTool {
             migration: Migration::OfAnnotation,
+            compares_types: true,
             source: "github.com/argoproj/gitops-engine v0.7, pkg/utils/kube/resource_ops.go: newApplyOptions",
             ..tool(
                 "argocd-3.0-ssa",
@@ -202,6 +207,7 @@ pub fn tools() -> Vec<ApplyTool> {
         },
         ApplyTool {
             migration: Migration::AlwaysOfManagers(&[KUBECTL_CLIENT_SIDE]),
+            compares_types: true,
             source: ARGO_CD_SOURCE,
             ..tool(
                 "argocd-ssa",

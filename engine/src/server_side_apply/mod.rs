@@ -45,6 +45,7 @@ pub use field_set::{FieldSet, ItemKeys, PathElement};
 pub use managers::{ManagerId, OwnedFields};
 pub use resource::{Rename, Resource, ResourceVersion, VersionConversion};
 pub use status::conflict_status;
+pub use validate::check_typed_value;
 
 #[cfg(test)]
 #[cfg(feature = "go")]

@@ -14,6 +14,17 @@ pub(super) enum Duplicates {
     Refused,
 }
 
+/// Checks that a value has its type, as a client does that compares typed values, such as Argo CD. Upstream:
+/// `ParseableType.FromUnstructured` (sigs.k8s.io/structured-merge-diff, typed) without `AllowDuplicates`.
+///
+/// # Errors
+///
+/// The first error, such as [`ErrorKind::FieldNotDeclared`] or [`ErrorKind::DuplicateListItem`]. Its [other
+/// kinds](Error::kinds) are those of all further errors.
+pub fn check_typed_value(place: TypePosition<'_>, value: &Doc<'_>) -> Result<()> {
+    validate(place, value, None, Duplicates::Refused)
+}
+
 /// Checks that a value fits its place. If another value of the place is known to be valid, list items that equal its
 /// items are not checked again.
 ///

@@ -47,10 +47,9 @@ fn row(finding: &PreflightFinding) -> [Line; 5] {
 }
 
 fn details(finding: &PreflightFinding) -> Block {
-    let effects = finding.effects.iter().map(|effect| Line::from(plain(effect)));
-    let names = Line::from(plain(finding.names()));
+    let effects = finding.sentences().map(|effect| Line::from(plain(effect)));
     let repair = finding.repair.iter().map(|repair| Line::from([strong("Repair: "), code(repair)]));
-    let mut content = vec![list(effects.chain([names]).chain(repair))];
+    let mut content = vec![list(effects.chain(repair))];
     for (index, step) in finding.example.iter().enumerate() {
         content.push(paragraph([strong(format!("Step {}: ", index + 1)), plain(&step.about)]));
         if !step.document.is_empty() {

@@ -5,5 +5,8 @@ mod model;
 mod text;
 
 pub use layout::{html, markdown};
-pub use model::{NotJudged, Preflight, PreflightFinding, Totals};
-pub use text::{explain, text};
+pub use model::{
+    AuditedChange, NotJudged, ObjectRepair, Preflight, PreflightFinding, RepairCommand, RequestCase, Totals,
+    TriedRepair,
+};
+pub use text::{explain, repair_script, text};

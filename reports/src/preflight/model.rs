@@ -1,6 +1,7 @@
 //! The model of a preflight.
 
 use serde::Serialize;
+use skewer_cases::format::CaseSpec;
 
 use crate::audit::text::counted;
 use crate::audit::{AuditFinding, Confirmation, ExampleStep, Severity};
@@ -15,6 +16,9 @@ pub struct Preflight {
     pub totals: Totals,
     /// The findings, worst first.
     pub findings: Vec<PreflightFinding>,
+    /// The findings of the audit of a change of definitions that no object shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub without_object: Vec<AuditedChange>,
     /// The parts that were not judged, and the objects that they concern.
     pub not_judged: Vec<NotJudged>,
     /// The texts that could not be read, one message each.
@@ -30,7 +34,12 @@ impl Preflight {
         let not_judged =
             self.not_judged.iter().map(|not_judged| format!("not judged: {}", not_judged.line()));
         let confirmed = self.confirmation.iter().flat_map(Confirmation::sentences);
-        not_judged.chain(self.unreadable.iter().cloned()).chain(confirmed)
+        self.without_object
+            .iter()
+            .map(AuditedChange::line)
+            .chain(not_judged)
+            .chain(self.unreadable.iter().cloned())
+            .chain(confirmed)
     }
 }
 
@@ -74,11 +83,91 @@ pub struct PreflightFinding {
     pub of: usize,
     /// The effects, one sentence each.
     pub effects: Vec<String>,
+    /// The managers that wrote the field, such as `argocd (Apply)`, if the step changes definitions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writers: Vec<String>,
     /// The repair of the first object, which was tried in the simulation and worked there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repair: Option<String>,
+    /// The repairs of single objects that are commands.
+    #[serde(skip)]
+    pub repairs: Vec<ObjectRepair>,
+    /// The case of the first object that has one, if cases are written.
+    #[serde(skip)]
+    pub case: Option<RequestCase>,
     /// The course of the first object, step by step.
     pub example: Vec<ExampleStep>,
+}
+
+/// A case with the request that shows a finding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequestCase {
+    /// The case without its name and its expectations.
+    pub case: CaseSpec,
+    /// The object after the request as JSON, or the kind of the refusal.
+    pub end: Result<String, String>,
+}
+
+/// A repair that was tried in the simulation and worked there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TriedRepair {
+    /// The repair in words: a command or a sentence.
+    pub text: String,
+    /// The same as a command of `kubectl`. `None` if the repair is none.
+    pub command: Option<RepairCommand>,
+}
+
+impl TriedRepair {
+    /// Creates a repair that is no command of `kubectl`.
+    #[must_use]
+    pub fn in_words(text: String) -> Self {
+        TriedRepair { text, command: None }
+    }
+
+    /// Creates a repair that is a command.
+    #[must_use]
+    pub fn of_command(command: RepairCommand) -> Self {
+        TriedRepair { text: command.line.clone(), command: Some(command) }
+    }
+}
+
+/// A command that repairs one object of a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectRepair {
+    /// The object, such as `shop/cart`.
+    pub object: String,
+    /// The command.
+    pub command: RepairCommand,
+}
+
+/// A command of `kubectl` that repairs an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepairCommand {
+    /// The time at which it is run, such as `after helm4 has applied the manifest`.
+    pub time: String,
+    /// The command for a shell. More options of `kubectl` can follow.
+    pub line: String,
+}
+
+/// A finding of the audit of two definitions that no object shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditedChange {
+    /// The kind.
+    pub kind: String,
+    /// How bad it would be.
+    pub severity: Severity,
+    /// The path and the change.
+    pub title: String,
+    /// The id of the finding in `skewer audit`.
+    pub id: String,
+}
+
+impl AuditedChange {
+    fn line(&self) -> String {
+        let AuditedChange { kind, severity, title, id } = self;
+        format!("no object shows {id}: {} {kind} {title}", severity.name())
+    }
 }
 
 /// Something that was not judged.
@@ -122,11 +211,18 @@ impl PreflightFinding {
         }
     }
 
+    /// Returns the effects, the writers, and the objects by name.
+    pub(super) fn sentences(&self) -> impl Iterator<Item = String> {
+        let writers = format!("writers: {}", self.writers.join(", "));
+        let writers = Some(writers).filter(|_| !self.writers.is_empty());
+        self.effects.iter().cloned().chain(writers).chain([self.names()])
+    }
+
     /// Returns the finding without its repair, in the form in which texts show it.
     pub(super) fn as_lines(&self) -> AuditFinding {
         let subject = [self.cause.as_str(), &self.path].join("  ");
         AuditFinding {
-            effects: self.effects.iter().cloned().chain([self.names()]).collect(),
+            effects: self.sentences().collect(),
             example: self.example.clone(),
             ..AuditFinding::new(self.id.clone(), self.severity, subject.trim_end().to_owned())
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::model::{Preflight, PreflightFinding};
+use super::model::{ObjectRepair, Preflight, PreflightFinding, RepairCommand};
 use crate::audit;
 use crate::audit::text::{INDENT, MAX_WIDTH, MIN_WIDTH, wrap, write_finding};
 use crate::control_characters::escape_line;
@@ -34,6 +34,18 @@ pub fn explain(finding: &PreflightFinding, width: usize) -> String {
     out
 }
 
+/// Renders the repair of an object as a script. The arguments of the script are further options of `kubectl`.
+#[must_use]
+pub fn repair_script(finding: &PreflightFinding, repair: &ObjectRepair) -> String {
+    let PreflightFinding { id, cause, path, kind, .. } = finding;
+    let title = format!("{cause} {path}").trim_end().to_owned();
+    let title = escape_line(&format!("{id}: {title}: {kind} {}", repair.object)).into_owned();
+    let RepairCommand { time, line } = &repair.command;
+    format!(
+        "#!/bin/sh\n# {title}\n# Run it {time}. Options of kubectl can follow: --context NAME\nset -e\n{line} \"$@\"\n"
+    )
+}
+
 /// Writes the repair on a line of its own, which is not broken, so that a command can be copied.
 fn write_repair(finding: &PreflightFinding, out: &mut String) {
     if let Some(repair) = &finding.repair {
@@ -58,6 +70,9 @@ mod tests {
             of: 41,
             effects: vec!["helm4 no longer sets it".to_owned()],
             repair: Some("kubectl patch".to_owned()),
+            writers: Vec::new(),
+            repairs: Vec::new(),
+            case: None,
             example: Vec::new(),
         }
     }

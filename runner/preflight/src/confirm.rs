@@ -5,14 +5,35 @@ use std::collections::{BTreeMap, BTreeSet};
 use skewer_engine::server_side_apply::{FieldComparison, FieldSet};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap};
 use skewer_execute::execute::same_end::{ComparedEnd, ErrorDifference, MayDiffer, is_same_end};
-use skewer_execute::targets::live::NotLive;
+use skewer_execute::targets::live::{NotLive, ObservedCluster};
 use skewer_reports::audit::Severity;
 use skewer_skew::owners;
 
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::owners::highest_paths;
+use crate::request::StepServers;
 use crate::served::ServedKind;
 use crate::verdict::comparable;
+
+/// The servers that are asked what they do in a step, beside the simulation.
+#[derive(Clone, Copy)]
+pub enum AskedServers<'a> {
+    /// Servers that get each object before the step.
+    Own(&'a dyn StepServers),
+    /// The cluster that has the objects. It only gets dry runs.
+    DryRuns(&'a ObservedCluster),
+}
+
+impl AskedServers<'_> {
+    /// Returns the version of the servers in reports.
+    #[must_use]
+    pub fn version(self) -> String {
+        match self {
+            AskedServers::Own(servers) => servers.version(),
+            AskedServers::DryRuns(observed) => observed.cluster().version().to_owned(),
+        }
+    }
+}
 
 /// The result of real servers in a step, compared with the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,18 +65,16 @@ pub struct RepeatedStep {
 }
 
 impl StepConfirmation {
-    /// Returns the confirmation of a step that was not run.
+    /// Compares a step on servers with the same step in the simulation. A step that was not run has a reason.
     #[must_use]
-    pub fn not_run(why: NotLive) -> Self {
-        StepConfirmation::NotRun(match why {
-            NotLive::NotAbout(why) => why,
-            NotLive::Failed(failure) => failure.why,
-        })
+    pub fn of(served: &ServedKind, simulated: &RepeatedStep, live: Result<RepeatedStep, NotLive>) -> Self {
+        match live {
+            Ok(live) => StepConfirmation::compare(served, simulated, &live),
+            Err(why) => StepConfirmation::NotRun(why.why()),
+        }
     }
 
-    /// Compares a step on real servers with the same step in the simulation.
-    #[must_use]
-    pub fn compare(served: &ServedKind, simulated: &RepeatedStep, live: &RepeatedStep) -> Self {
+    fn compare(served: &ServedKind, simulated: &RepeatedStep, live: &RepeatedStep) -> Self {
         let mut how = Vec::new();
         for (simulated, live) in simulated.ends.iter().zip(&live.ends) {
             match (simulated, live) {

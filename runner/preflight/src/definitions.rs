@@ -6,18 +6,20 @@ use std::convert::Infallible;
 use skewer_audit::effect::value_at;
 use skewer_engine::error::ManagerOperation;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
-use skewer_execute::targets::live::LiveServers;
+use skewer_execute::targets::live::NotLive;
 use skewer_skew::{OwnerEntry, Request, ToolRequest, differing_paths, owners};
 
-use crate::confirm::{RepeatedStep, StepConfirmation};
+use crate::confirm::{AskedServers, RepeatedStep, StepConfirmation};
 use crate::dump::DumpedObject;
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::extract::extract;
 use crate::finding::{Findings, JudgedObject};
-use crate::probe::{Probe, probe_with};
+use crate::probe::probe_with;
 use crate::repair::{RenamedVersion, renamed_entries};
-use crate::request::{Answer, Answered};
+use crate::request::{Answer, Answered, StepServers};
 use crate::served::{KindVersion, ServedKind, ServedKinds};
+use crate::shown_request::{CourseStart, ShownRequest};
+use crate::suite::{CaseValues, case_of};
 
 /// The kinds before and after a change of definitions.
 pub(crate) struct ChangedKinds<'a> {
@@ -27,8 +29,10 @@ pub(crate) struct ChangedKinds<'a> {
     pub(crate) after: ServedKinds,
     /// The version that is removed. `None` if the definitions are replaced.
     pub(crate) removed: Option<String>,
-    /// Real servers, on which everything is repeated.
-    pub(crate) servers: Option<&'a LiveServers>,
+    /// The servers that are asked, too.
+    pub(crate) asked: Option<AskedServers<'a>>,
+    /// The names and values of cases.
+    pub(crate) cases: Option<CaseValues>,
 }
 
 impl ChangedKinds<'_> {
@@ -53,8 +57,15 @@ impl ChangedKinds<'_> {
             map.insert("apiVersion".into(), Doc::String(Text::from(kept.clone())));
         }
         let followed = follow(&after, &live);
-        if let Some(servers) = self.servers {
-            findings.add_confirmation(&object.id, confirm(servers, &after, &live, &followed));
+        match self.asked {
+            Some(AskedServers::Own(servers)) => {
+                findings.add_confirmation(&object.id, confirm(servers, &after, &live, &followed));
+            }
+            Some(AskedServers::DryRuns(_)) => {
+                findings
+                    .add_not_judged("dry runs: the cluster has the definitions before the step".to_owned());
+            }
+            None => {}
         }
         let Followed { mut effects, requests } = followed;
         // What happens before the change, too, is not its effect. An object in the removed version is as it was.
@@ -64,13 +75,26 @@ impl ChangedKinds<'_> {
                 !known.iter().any(|old| old.cause == effect.cause && old.path == effect.path)
             });
         }
-        let is_new = |effect: &ObjectEffect| is_of_owners(effect) && !findings.has(&object.id.kind, effect);
+        let is_new =
+            |effect: &ObjectEffect| is_of_owners(effect) && findings.needs_repair(&object.id.kind, effect);
         if let (Some(removed), Some(before), true) = (&self.removed, before, effects.iter().any(is_new)) {
             let versions = RenamedVersion { id: &object.id, removed, kept: &kept };
             let works = |renamed: &OwnedDoc| !follow(&after, renamed).effects.iter().any(is_of_owners);
             let repair = renamed_entries(&before, &live, versions, &works);
             for effect in effects.iter_mut().filter(|effect| is_of_owners(effect)) {
                 effect.repair.clone_from(&repair);
+            }
+        }
+        if let Some(values) = self.cases {
+            let effects_of = |shown: &ShownRequest| effects_of_request(&after, shown);
+            for effect in effects.iter_mut().filter(|effect| findings.needs_case(&object.id.kind, effect)) {
+                let shown = requests.iter().find_map(|answered| {
+                    // Each request begins with the object before the step.
+                    let course = std::slice::from_ref(answered);
+                    let start = CourseStart { live: Some(&live), previous: None };
+                    ShownRequest::find(course, start, effect, &effects_of)
+                });
+                effect.case = shown.and_then(|shown| case_of(&after, shown, effect, values, &effects_of));
             }
         }
         let before = Some(&object.object);
@@ -117,7 +141,9 @@ fn follow(served: &ServedKind, live: &OwnedDoc) -> Followed {
 fn follow_with<F>(served: &ServedKind, live: &OwnedDoc, answer: &mut Answer<'_, F>) -> Result<Followed, F> {
     let found = probe_with(live, answer)?;
     let mut effects = found.effects(live);
-    effects.extend(lost_fields(served, live, &found));
+    if let Ok(after) = &found.update.end {
+        effects.extend(lost_fields(served, live, after));
+    }
     let is_refused = found.apply.end.is_err();
     let mut requests = vec![found.apply, found.update];
     let appliers = owners(live)
@@ -137,22 +163,17 @@ fn follow_with<F>(served: &ServedKind, live: &OwnedDoc, answer: &mut Answer<'_, 
 
 /// Sends the requests that follow to real servers, and compares what comes of them.
 fn confirm(
-    servers: &LiveServers,
+    servers: &dyn StepServers,
     served: &ServedKind,
     live: &OwnedDoc,
     simulated: &Followed,
 ) -> StepConfirmation {
-    let followed =
-        follow_with(served, live, &mut |request, live| Answered::on_servers(servers, request, served, live));
-    let followed = match followed {
-        Ok(followed) => followed,
-        Err(why) => return StepConfirmation::not_run(why),
-    };
+    let followed = follow_with(served, live, &mut |request, live| servers.answer(request, served, live));
     let step = |followed: &Followed| RepeatedStep {
         effects: followed.effects.clone(),
         ends: followed.requests.iter().map(|answered| answered.end.clone()).collect(),
     };
-    StepConfirmation::compare(served, &step(simulated), &step(&followed))
+    StepConfirmation::of(served, &step(simulated), followed.as_ref().map(step).map_err(NotLive::clone))
 }
 
 /// Returns the request with which a manager applies what it owns.
@@ -165,9 +186,18 @@ fn apply_again(live: &OwnedDoc, owner: &OwnerEntry) -> ToolRequest {
     )
 }
 
+/// Returns the effects of a single one of the requests that follow. Those on owners show only in a later one.
+fn effects_of_request(served: &ServedKind, shown: &ShownRequest) -> Vec<ObjectEffect> {
+    let ShownRequest { request, live, .. } = shown;
+    match (Answered::simulate(request.clone(), served, live.as_ref()).end, live) {
+        (Err(error), _) => vec![ObjectEffect::of_refusal(&error, error.message().to_owned())],
+        (Ok(after), Some(live)) if request.request == Request::Update => lost_fields(served, live, &after),
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the fields that the next update loses, because the types do not have them.
-fn lost_fields(served: &ServedKind, live: &OwnedDoc, probe: &Probe) -> Vec<ObjectEffect> {
-    let Ok(after) = &probe.update.end else { return Vec::new() };
+fn lost_fields(served: &ServedKind, live: &OwnedDoc, after: &OwnedDoc) -> Vec<ObjectEffect> {
     let is_lost = |path: &FieldPath| {
         let is_metadata =
             matches!(path.segments().first(), Some(PathSegment::Key(key)) if *key == *"metadata");

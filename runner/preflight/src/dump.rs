@@ -3,10 +3,12 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use skewer_audit::input::is_definition;
 use skewer_cases::yaml;
 use skewer_engine::{Doc, OwnedDoc};
+use skewer_execute::targets::live::{ClusterKind, NotLive, ObservedCluster};
 
 use crate::object_text::{ObjectText, each_object_text};
 use crate::redact::Redaction;
@@ -47,6 +49,8 @@ pub struct DumpedObject {
     pub api_version: String,
     /// The object, with its managed fields.
     pub object: OwnedDoc,
+    /// Whether a secret value was replaced.
+    pub is_redacted: bool,
 }
 
 /// A part of a dump: an object, or a text that is none.
@@ -59,12 +63,14 @@ pub enum DumpPart {
 }
 
 /// A source of objects.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum DumpSource {
     /// A file, or a folder with YAML and JSON files.
     Path(PathBuf),
     /// Text that was read before, such as standard input, with its name.
     Text(String, String),
+    /// The objects of a kind in a cluster.
+    Cluster(Arc<ObservedCluster>, ClusterKind),
 }
 
 /// The YAML and JSON files of a folder and of its folders, without hidden ones, sorted by name.
@@ -111,6 +117,10 @@ impl DumpSource {
                 }
                 Ok(())
             }
+            DumpSource::Cluster(cluster, kind) => {
+                let mut read_object = |object| read(part_of_object(&kind.name(), object, redaction));
+                cluster.each_object(kind, &mut read_object).map_err(NotLive::why)
+            }
         }
     }
 }
@@ -131,7 +141,7 @@ fn read_parts(
 /// Reads an object. Returns `None` for a list, whose items are read on their own.
 fn part_of(file: &str, text: &ObjectText, redaction: &Redaction) -> Option<DumpPart> {
     let line = text.lines_before + 1;
-    let mut object = match yaml::read_manifest(file, text.text.as_bytes()) {
+    let object = match yaml::read_manifest(file, text.text.as_bytes()) {
         Ok(object) => object,
         Err(errors) => {
             let first = errors.diagnostics().first();
@@ -142,29 +152,38 @@ fn part_of(file: &str, text: &ObjectText, redaction: &Redaction) -> Option<DumpP
             )));
         }
     };
-    let text_of = |value: Option<&OwnedDoc>| value.and_then(Doc::as_str).unwrap_or_default().to_owned();
     let member = |key: &str| object.as_map().and_then(|map| map.get(key));
-    let metadata = |key: &str| member("metadata").and_then(|metadata| metadata.as_map()?.get(key));
-    let (api_version, kind, name) =
-        (text_of(member("apiVersion")), text_of(member("kind")), text_of(metadata("name")));
-    if name.is_empty() && kind.ends_with("List") && member("items").is_some() {
+    let is_list = member("kind").and_then(Doc::as_str).is_some_and(|kind| kind.ends_with("List"));
+    let has_name = || member("metadata").is_some_and(|metadata| !text_of(metadata, "name").is_empty());
+    if is_list && member("items").is_some() && !has_name() {
         return None;
     }
+    Some(part_of_object(&format!("{file}:{line}"), object, redaction))
+}
+
+fn text_of<'d>(value: &'d OwnedDoc, key: &str) -> &'d str {
+    value.as_map().and_then(|map| map.get(key)?.as_str()).unwrap_or_default()
+}
+
+/// Reads an object. `place` is where it comes from.
+fn part_of_object(place: &str, mut object: OwnedDoc, redaction: &Redaction) -> DumpPart {
+    let (api_version, kind) =
+        (text_of(&object, "apiVersion").to_owned(), text_of(&object, "kind").to_owned());
+    let metadata = |key: &str| {
+        let metadata = object.as_map().and_then(|map| map.get("metadata"));
+        metadata.map(|metadata| text_of(metadata, key).to_owned()).unwrap_or_default()
+    };
+    let name = metadata("name");
     let missing = [("apiVersion", &api_version), ("kind", &kind), ("metadata.name", &name)];
     if let Some((missing, _)) = missing.into_iter().find(|(_, value)| value.is_empty()) {
-        return Some(DumpPart::Unreadable(format!(
-            "{file}:{line}:1: expected an object with {missing}; the document is left out"
-        )));
+        return DumpPart::Unreadable(format!(
+            "{place}:1: expected an object with {missing}; the document is left out"
+        ));
     }
     let group = api_version.rsplit_once('/').map_or_else(String::new, |(group, _)| group.to_owned());
-    let id = ObjectId { group, kind, namespace: text_of(metadata("namespace")), name };
-    redaction.redact(&mut object);
-    Some(DumpPart::Object(Box::new(DumpedObject {
-        place: format!("{file}:{line}"),
-        id,
-        api_version,
-        object,
-    })))
+    let id = ObjectId { group, kind, namespace: metadata("namespace"), name };
+    let is_redacted = redaction.redact(&mut object);
+    DumpPart::Object(Box::new(DumpedObject { place: place.to_owned(), id, api_version, object, is_redacted }))
 }
 
 impl DumpedObject {

@@ -3,6 +3,7 @@
 use skewer_engine::server_side_apply::PathElement;
 use skewer_engine::{Error, ErrorKind};
 use skewer_reports::audit::Severity;
+use skewer_reports::preflight::{RequestCase, TriedRepair};
 
 use crate::owners::path_text;
 
@@ -27,6 +28,8 @@ pub enum EffectCause {
     Duplicate,
     /// A field that the types do not have.
     Undeclared,
+    /// The tool cannot compare the object with the manifest, and does nothing by itself.
+    NotComparable,
     /// The request is refused for another reason.
     Refused(ErrorKind),
     /// The owners of fields stay as they are, whatever changes.
@@ -53,6 +56,7 @@ impl EffectCause {
             | EffectCause::Conflict
             | EffectCause::Duplicate
             | EffectCause::Undeclared
+            | EffectCause::NotComparable
             | EffectCause::Refused(_) => Severity::Loud,
             EffectCause::OwnersStale
             | EffectCause::Shared
@@ -74,6 +78,7 @@ impl EffectCause {
             EffectCause::Conflict => "conflict",
             EffectCause::Duplicate => "duplicate item",
             EffectCause::Undeclared => "undeclared field",
+            EffectCause::NotComparable => "not comparable",
             EffectCause::Refused(kind) => kind.id(),
             EffectCause::OwnersStale => "owners stale",
             EffectCause::Shared => "shared field",
@@ -108,14 +113,16 @@ pub struct ObjectEffect {
     /// The effects, one sentence each.
     pub sentences: Vec<String>,
     /// The repair that was tried and worked.
-    pub repair: Option<String>,
+    pub repair: Option<TriedRepair>,
+    /// The case that shows the effect, if cases are written.
+    pub case: Option<RequestCase>,
 }
 
 impl ObjectEffect {
     /// Creates an effect without a repair.
     #[must_use]
     pub fn new(cause: EffectCause, path: String, sentence: String) -> Self {
-        ObjectEffect { cause, path, field: None, sentences: vec![sentence], repair: None }
+        ObjectEffect { cause, path, field: None, sentences: vec![sentence], repair: None, case: None }
     }
 
     /// Creates the effect of a refusal without conflicts.

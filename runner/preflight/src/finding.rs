@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use skewer_cases::yaml;
 use skewer_engine::OwnedDoc;
 use skewer_execute::owners::split_owners;
-use skewer_execute::targets::live::LiveServers;
-use skewer_reports::audit::{Confirmation, ExampleStep, id_of_texts};
+use skewer_reports::audit::{Confirmation, ExampleStep, Severity, id_of_texts};
 use skewer_reports::owners;
-use skewer_reports::preflight::{NotJudged, Preflight, PreflightFinding, Totals};
+use skewer_reports::preflight::{
+    AuditedChange, NotJudged, ObjectRepair, Preflight, PreflightFinding, Totals,
+};
 
-use crate::confirm::StepConfirmation;
+use crate::confirm::{AskedServers, StepConfirmation};
 use crate::dump::ObjectId;
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
+use crate::evidence::writers;
 use crate::request::Answered;
 
 /// The key by which effects are grouped: the kind, the cause, the path, and the first sentence.
@@ -29,6 +31,20 @@ pub struct Findings {
     /// The texts that could not be read.
     pub unreadable: Vec<String>,
     confirmation: Option<Confirmation>,
+    /// The objects whose repairs are looked for.
+    repaired: RepairedObjects,
+    /// The findings of the audit that no object shows.
+    pub without_object: Vec<AuditedChange>,
+}
+
+/// The objects of a finding whose repairs are looked for. Each takes some requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RepairedObjects {
+    /// The first one, which stands for the others.
+    #[default]
+    First,
+    /// All of them.
+    All,
 }
 
 /// An object that was judged.
@@ -46,11 +62,11 @@ pub struct JudgedObject<'a> {
 }
 
 impl Findings {
-    /// Creates the findings of no object. `servers` confirm those of each object.
+    /// Creates the findings of no object. Those of each object are compared with what the asked servers do.
     #[must_use]
-    pub fn of(servers: Option<&LiveServers>) -> Self {
-        let confirmation = servers.map(|servers| Confirmation::of(servers.newest().version().to_owned()));
-        Findings { confirmation, ..Findings::default() }
+    pub fn of(asked: Option<AskedServers<'_>>, repaired: RepairedObjects) -> Self {
+        let confirmation = asked.map(|asked| Confirmation::of(asked.version()));
+        Findings { confirmation, repaired, ..Findings::default() }
     }
 
     /// Adds what real servers do with an object.
@@ -76,10 +92,22 @@ impl Findings {
         *self.not_judged.entry(what).or_default() += 1;
     }
 
-    /// Returns true if another object of the kind had the same effect. Its repair is known then.
+    /// Returns true if the repair of an effect is looked for. Usually that of another object of the kind stands for it.
     #[must_use]
-    pub fn has(&self, kind: &str, effect: &ObjectEffect) -> bool {
-        self.groups.contains_key(&key_of(kind, effect))
+    pub fn needs_repair(&self, kind: &str, effect: &ObjectEffect) -> bool {
+        self.repaired == RepairedObjects::All || !self.groups.contains_key(&key_of(kind, effect))
+    }
+
+    /// Returns true if a case of an effect is looked for: there is no case of the same effect on another object of the kind.
+    #[must_use]
+    pub fn needs_case(&self, kind: &str, effect: &ObjectEffect) -> bool {
+        !self.groups.contains_key(&key_of(kind, effect)) && effect.cause.severity() != Severity::Note
+    }
+
+    /// Returns true if an object of a kind has a finding on one of the paths for which `is_one` is true.
+    #[must_use]
+    pub fn has_path(&self, kind: &str, is_one: &dyn Fn(&str) -> bool) -> bool {
+        self.groups.keys().any(|(of, _, path, _)| of == kind && is_one(path))
     }
 
     /// Adds an object.
@@ -95,8 +123,7 @@ impl Findings {
             Some(ObjectEnd::Refused) => totals.refused += 1,
             None => {}
         }
-        let is_silent =
-            |effect: &ObjectEffect| effect.cause.severity() == skewer_reports::audit::Severity::Silent;
+        let is_silent = |effect: &ObjectEffect| effect.cause.severity() == Severity::Silent;
         totals.silent += usize::from(object.effects.iter().any(is_silent));
         let name = object.id.name_in_cluster();
         for effect in &object.effects {
@@ -105,6 +132,12 @@ impl Findings {
             if finding.objects.last() != Some(&name) {
                 finding.objects.push(name.clone());
             }
+            // The step only prepares the objects for the requests of their writers.
+            if let (None, Some(before)) = (object.end, object.before) {
+                finding.writers.extend(writers(before, &effect.path));
+            }
+            let command = effect.repair.as_ref().and_then(|repair| repair.command.clone());
+            finding.repairs.extend(command.map(|command| ObjectRepair { object: name.clone(), command }));
         }
     }
 
@@ -114,6 +147,8 @@ impl Findings {
         let mut findings: Vec<PreflightFinding> = self.groups.into_values().collect();
         for finding in &mut findings {
             finding.objects.sort();
+            finding.writers.sort();
+            finding.writers.dedup();
             finding.of = self.judged.get(&finding.kind).copied().unwrap_or_default();
         }
         findings.sort_by_key(|finding| (finding.severity.rank(), std::cmp::Reverse(finding.objects.len())));
@@ -135,6 +170,7 @@ impl Findings {
             not_judged,
             unreadable: self.unreadable,
             confirmation: self.confirmation,
+            without_object: self.without_object,
         }
     }
 }
@@ -154,7 +190,10 @@ fn finding_of(kind: &str, effect: &ObjectEffect, object: &JudgedObject<'_>) -> P
         objects: Vec::new(),
         of: 0,
         effects: effect.sentences.clone(),
-        repair: effect.repair.clone(),
+        repair: effect.repair.as_ref().map(|repair| repair.text.clone()),
+        writers: Vec::new(),
+        repairs: Vec::new(),
+        case: effect.case.clone(),
         example: example(object),
     };
     finding.id = id(&finding, "");

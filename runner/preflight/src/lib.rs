@@ -4,11 +4,13 @@
 //! with each. A [tool](skewer_skew::ApplyTool) has a [course] of [requests](request), each of which is a scenario that the simulation of
 //! `skewer-skew` runs. The [verdict] compares its end with that of the ideal, by the same judge as for cells.
 
+mod anonymous;
 pub mod confirm;
 pub mod course;
 mod definitions;
 pub mod dump;
 pub mod effect;
+pub mod evidence;
 pub mod extract;
 pub mod finding;
 pub mod object_text;
@@ -20,5 +22,7 @@ pub mod repair;
 pub mod request;
 pub mod same_name;
 pub mod served;
+mod shown_request;
+pub mod suite;
 pub mod taken_step;
 pub mod verdict;

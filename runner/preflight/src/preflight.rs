@@ -1,24 +1,31 @@
 //! The preflight of a dump: each object is judged on its own.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use skewer_engine::schema::builtin::Release;
+use skewer_engine::server_side_apply::check_typed_value;
 use skewer_engine::{Doc, OwnedDoc, Text};
-use skewer_execute::targets::live::LiveServers;
 use skewer_reports::preflight::Preflight;
+use skewer_skew::{Request, without_managed_fields};
 
-use crate::confirm::StepConfirmation;
-use crate::course::Applied;
+use crate::confirm::AskedServers;
+use crate::course::{Applied, Course};
 use crate::definitions::ChangedKinds;
 use crate::dump::{DumpPart, DumpSource, DumpedObject, ObjectId};
 use crate::effect::{EffectCause, ObjectEffect};
-use crate::finding::{Findings, JudgedObject};
+use crate::evidence::changes_without_object;
+use crate::finding::{Findings, JudgedObject, RepairedObjects};
 use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
 use crate::repair::Repaired;
+use crate::request::Answered;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
-use crate::taken_step::{TakenStep, take, take_on_servers};
-use crate::verdict::Tools;
+use crate::shown_request::{CourseStart, ShownRequest};
+use crate::suite::{CaseValues, case_of};
+use crate::taken_step::{DryRunConfirmation, StepTwice, TakenStep, take};
+use crate::verdict::{Tools, verdict};
 
 /// The objects, and the types of the server.
 pub struct PreflightInput<'a> {
@@ -30,8 +37,12 @@ pub struct PreflightInput<'a> {
     pub release: &'static Release,
     /// The replacement of secret values.
     pub redaction: Redaction,
-    /// Real servers of the release, on which everything is repeated.
-    pub servers: Option<&'a LiveServers>,
+    /// The servers that are asked, too.
+    pub asked: Option<AskedServers<'a>>,
+    /// The objects of a finding whose repairs are looked for.
+    pub repaired: RepairedObjects,
+    /// The names and values of cases. `None` if no cases are made.
+    pub cases: Option<CaseValues>,
 }
 
 /// A step that is taken with the objects.
@@ -52,6 +63,17 @@ pub struct ApplyStep {
     pub previous: Option<DumpSource>,
     /// The tools.
     pub tools: Tools,
+    /// The types with which a tool compares an object and its manifest, as far as they are not those of the server.
+    pub client: ClientTypes,
+}
+
+/// Types of a tool: those that were compiled into it, or that it has read from the server before.
+#[derive(Default)]
+pub struct ClientTypes {
+    /// The release of its built-in kinds.
+    pub release: Option<&'static Release>,
+    /// Its definitions of custom resources.
+    pub definitions: Vec<DumpSource>,
 }
 
 /// The kinds of objects that change requests on a server.
@@ -72,7 +94,7 @@ pub fn preflight(
     step: &PreflightStep,
     name: String,
 ) -> Result<Preflight, String> {
-    let mut findings = Findings::of(input.servers);
+    let mut findings = Findings::of(input.asked, input.repaired);
     let kinds = input.kinds(&mut findings)?;
     match step {
         PreflightStep::RemoveVersion(version) => {
@@ -80,17 +102,19 @@ pub fn preflight(
             after.remove_version(version)?;
             let removed = Some(version.clone());
             input.change_kinds(
-                ChangedKinds { before: kinds, after, removed, servers: input.servers },
+                &mut ChangedKinds { before: kinds, after, removed, asked: input.asked, cases: input.cases },
                 &mut findings,
             )?;
         }
         PreflightStep::ReplaceDefinitions(sources) => {
             let mut after = ServedKinds::of(input.release);
             input.define(&mut after, sources, &mut findings)?;
-            input.change_kinds(
-                ChangedKinds { before: kinds, after, removed: None, servers: input.servers },
-                &mut findings,
-            )?;
+            let mut changed =
+                ChangedKinds { before: kinds, after, removed: None, asked: input.asked, cases: input.cases };
+            input.change_kinds(&mut changed, &mut findings)?;
+            let shown = |kind: &str, is_of: &dyn Fn(&str) -> bool| findings.has_path(kind, is_of);
+            let ChangedKinds { before, after, .. } = &changed;
+            findings.without_object = changes_without_object(before, after, input.release, &shown);
         }
         PreflightStep::Apply(step) => apply_manifests(input, kinds, step, &mut findings)?,
     }
@@ -114,7 +138,8 @@ impl PreflightInput<'_> {
         findings: &mut Findings,
     ) -> Result<(), String> {
         let mut invalid = Vec::new();
-        for source in sources {
+        // The definitions of a cluster are texts.
+        for source in sources.iter().filter(|source| !matches!(source, DumpSource::Cluster(..))) {
             source.each_part(&self.redaction, &mut |part| match part {
                 DumpPart::Object(object) if object.is_definition() => {
                     invalid.extend(kinds.define(&object).err());
@@ -127,7 +152,7 @@ impl PreflightInput<'_> {
     }
 
     /// Judges each object under a change of definitions.
-    fn change_kinds(&self, mut kinds: ChangedKinds, findings: &mut Findings) -> Result<(), String> {
+    fn change_kinds(&self, kinds: &mut ChangedKinds, findings: &mut Findings) -> Result<(), String> {
         self.each_object(&mut |object| kinds.judge(&object, findings))
     }
 
@@ -178,6 +203,13 @@ fn apply_manifests(
         Some(source) => input.manifests(source, findings)?,
         None => BTreeMap::new(),
     };
+    let mut client = match step.client.release {
+        Some(release) => kinds.clone().of_release(release),
+        None => kinds.clone(),
+    };
+    input.define(&mut client, &step.client.definitions, findings)?;
+    let client = RefCell::new(client);
+    let client = &client;
     let mut is_missing: BTreeMap<&ObjectId, bool> = manifests.keys().map(|id| (id, true)).collect();
     let mut webhooks = 0;
     input.each_object(&mut |object| {
@@ -188,14 +220,10 @@ fn apply_manifests(
         };
         is_missing.insert(&manifest.id, false);
         let previous = manifest_of(&previous, &object.id);
-        ManifestStep { step, manifest, previous, servers: input.servers }.judge(
-            &mut kinds,
-            Some(&object),
-            findings,
-        );
+        ManifestStep { step, manifest, previous, input, client }.judge(&mut kinds, Some(&object), findings);
     })?;
     for (id, _) in is_missing.into_iter().filter(|(_, is_missing)| *is_missing) {
-        let step = ManifestStep { step, manifest: &manifests[id], previous: None, servers: input.servers };
+        let step = ManifestStep { step, manifest: &manifests[id], previous: None, input, client };
         step.judge(&mut kinds, None, findings);
     }
     for _ in 0..webhooks {
@@ -209,7 +237,9 @@ struct ManifestStep<'a> {
     step: &'a ApplyStep,
     manifest: &'a DumpedObject,
     previous: Option<&'a DumpedObject>,
-    servers: Option<&'a LiveServers>,
+    input: &'a PreflightInput<'a>,
+    /// The kinds as the tool knows them.
+    client: &'a RefCell<ServedKinds>,
 }
 
 impl ManifestStep<'_> {
@@ -249,15 +279,34 @@ impl ManifestStep<'_> {
             manifest: &manifest,
             previous: self.previous.map(|previous| &previous.object),
         };
-        let taken = take(tools, applied);
-        if let Some(servers) = self.servers {
-            let confirmed = match take_on_servers(servers, tools, applied) {
-                Ok(live) => taken.compare(&served, &live),
-                Err(why) => StepConfirmation::not_run(why),
-            };
-            findings.add_confirmation(id, confirmed);
-        }
+        let taken = match self.input.asked {
+            None => take(tools, applied),
+            Some(AskedServers::Own(servers)) => {
+                let twice = StepTwice::take(servers, tools, applied);
+                findings.add_confirmation(id, twice.confirmation);
+                twice.simulated
+            }
+            Some(AskedServers::DryRuns(cluster)) => {
+                let taken = take(tools, applied);
+                let is_redacted =
+                    self.manifest.is_redacted || object.is_some_and(|object| object.is_redacted);
+                let confirmed = if is_redacted {
+                    DryRunConfirmation::not_run("its secret values were replaced while they were read")
+                } else {
+                    taken.confirm_by_dry_run(cluster, applied)
+                };
+                findings.add_confirmation(id, confirmed.first);
+                confirmed.later.into_iter().for_each(|later| findings.add_not_judged(later));
+                taken
+            }
+        };
         let TakenStep { verdict: mut found, requests, .. } = taken;
+        if let Some(object) = object.filter(|_| tools.tool.compares_types) {
+            // The tool uses the types of the server for a kind that it does not know.
+            let client = self.client.borrow_mut().get(&version);
+            let client = client.unwrap_or_else(|_| Arc::clone(&served));
+            found.effects.extend(not_comparable(tools.tool.name, &client, &object.object, &manifest));
+        }
         if let Some(live) = live.filter(|live| has_broken_entries(live)) {
             found.effects.extend(broken_entries(&served, live));
         }
@@ -269,9 +318,16 @@ impl ManifestStep<'_> {
             );
             found.effects.push(ObjectEffect::new(EffectCause::OtherVersion, String::new(), sentence));
         }
-        let file = self.manifest.place.rsplit_once(':').map_or("", |(file, _)| file);
-        for effect in found.effects.iter_mut().filter(|effect| !findings.has(&id.kind, effect)) {
-            effect.repair = Repaired { tools, applied, id, file }.of(effect);
+        for effect in found.effects.iter_mut().filter(|effect| findings.needs_repair(&id.kind, effect)) {
+            effect.repair = Repaired { tools, applied, id, source: self.manifest }.of(effect);
+        }
+        if let Some(values) = self.input.cases {
+            let start = CourseStart { live: applied.live, previous: applied.previous };
+            let effects_of = |shown: &ShownRequest| effects_of_request(tools, &served, &manifest, shown);
+            for effect in found.effects.iter_mut().filter(|effect| findings.needs_case(&id.kind, effect)) {
+                let shown = ShownRequest::find(&requests, start, effect, &effects_of);
+                effect.case = shown.and_then(|shown| case_of(&served, shown, effect, values, &effects_of));
+            }
         }
         findings.add(&JudgedObject {
             id,
@@ -281,6 +337,47 @@ impl ManifestStep<'_> {
             requests: &requests,
         });
     }
+}
+
+/// Returns the reason why a tool cannot compare an object with its manifest. Upstream: `structuredMergeDiff`
+/// (github.com/argoproj/gitops-engine, pkg/diff): the object comes first.
+fn not_comparable(
+    tool: &str,
+    client: &ServedKind,
+    object: &OwnedDoc,
+    manifest: &OwnedDoc,
+) -> Option<ObjectEffect> {
+    let object = without_managed_fields(object.clone());
+    let check = |what: &str, value: &OwnedDoc| {
+        let error = check_typed_value(client.place(), value).err()?;
+        let sentence = format!(
+            "{tool} cannot compare the two: error building typed value from {what} resource: {}; its state is Unknown, and \
+             nothing is synced automatically",
+            error.message()
+        );
+        Some(ObjectEffect::new(EffectCause::NotComparable, error.path().to_string(), sentence))
+    };
+    check("live", &object).or_else(|| check("config", manifest))
+}
+
+/// Returns the effects of a single request of a tool.
+fn effects_of_request(
+    tools: &Tools,
+    served: &ServedKind,
+    manifest: &OwnedDoc,
+    shown: &ShownRequest,
+) -> Vec<ObjectEffect> {
+    let ShownRequest { request, live, previous } = shown;
+    let answered = Answered::simulate(request.clone(), served, live.as_ref());
+    let object = answered.end.as_ref().ok().or(live.as_ref()).cloned();
+    let refusal = answered.end.as_ref().err().cloned();
+    // The request can have less than the manifest of the object.
+    let manifest = match request.request {
+        Request::Update | Request::JsonMergePatch => manifest,
+        _ => &request.document,
+    };
+    let applied = Applied { served, live: live.as_ref(), manifest, previous: previous.as_ref() };
+    verdict(tools, applied, &Course { requests: vec![answered], object, refusal }).effects
 }
 
 /// Returns what a server does with managed fields that it does not write.

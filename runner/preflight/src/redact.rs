@@ -1,6 +1,6 @@
 //! Secret values, which are replaced while a dump is read.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -38,9 +38,10 @@ impl Redaction {
     }
 
     /// Replaces the secret values of an object, those of the manifests in its annotations, and those in its managed
-    /// fields.
-    pub fn redact(&self, object: &mut OwnedDoc) {
-        let values = ReplacedValues { key: &self.key, replaced: RefCell::default() };
+    /// fields. Returns true if a value was replaced.
+    pub fn redact(&self, object: &mut OwnedDoc) -> bool {
+        let values =
+            ReplacedValues { key: &self.key, replaced: RefCell::default(), has_any: Cell::new(false) };
         let is_secret = is_secret(object);
         self.redact_fields(object, is_secret, &values);
         for name in MANIFEST_ANNOTATIONS {
@@ -57,7 +58,7 @@ impl Redaction {
                 None => {}
             }
         }
-        let replaced = values.replaced.into_inner();
+        let replaced = values.replaced.take();
         if let Some(Doc::List(entries)) = at_mut(object, &["metadata", "managedFields"])
             && !replaced.is_empty()
         {
@@ -67,6 +68,7 @@ impl Redaction {
                 }
             }
         }
+        values.has_any.get()
     }
 
     fn redact_fields(&self, object: &mut OwnedDoc, is_secret: bool, values: &ReplacedValues<'_>) {
@@ -95,11 +97,14 @@ const PREFIX: &str = "redacted-";
 struct ReplacedValues<'k> {
     key: &'k RandomState,
     replaced: RefCell<HashMap<String, String>>,
+    has_any: Cell<bool>,
 }
 
 impl ReplacedValues<'_> {
     /// Replaces each scalar of a value.
     fn replace(&self, value: &mut OwnedDoc) {
+        let is_scalar = matches!(value, Doc::Int(_) | Doc::Float(_) | Doc::String(_));
+        self.has_any.set(self.has_any.get() || is_scalar);
         match value {
             Doc::Null | Doc::Bool(_) => {}
             Doc::Int(number) => {

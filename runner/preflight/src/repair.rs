@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 
 use skewer_engine::server_side_apply::PathElement;
 use skewer_engine::{Doc, OwnedDoc, Text};
+use skewer_reports::preflight::{RepairCommand, TriedRepair};
 use skewer_skew::{
     ApplyTool, Request, Sending, ToolChange, ToolRequest, entries, with_entries, without_managed_fields,
 };
 
 use crate::course::{Applied, apply};
-use crate::dump::ObjectId;
+use crate::dump::{DumpedObject, ObjectId};
 use crate::effect::{EffectCause, ObjectEffect, ObjectEnd};
 use crate::extract::is_same_key;
 use crate::request::Answered;
@@ -26,21 +27,21 @@ pub struct Repaired<'a> {
     pub applied: Applied<'a>,
     /// The identity of the object.
     pub id: &'a ObjectId,
-    /// The file of the manifest.
-    pub file: &'a str,
+    /// The manifest as it was read.
+    pub source: &'a DumpedObject,
 }
 
-impl Repaired<'_> {
-    /// Returns the repair of an effect, as a command or a sentence. `None` if none of those that are known worked.
+impl<'a> Repaired<'a> {
+    /// Returns the repair of an effect. `None` if none of those that are known worked.
     #[must_use]
-    pub fn of(self, effect: &ObjectEffect) -> Option<String> {
+    pub fn of(self, effect: &ObjectEffect) -> Option<TriedRepair> {
         match effect.cause {
             EffectCause::Stuck | EffectCause::HalfOwned => {
                 self.migration(effect).or_else(|| self.removal(effect))
             }
-            EffectCause::Conflict => self.force(effect),
-            EffectCause::Duplicate => self.without_duplicates(effect),
-            EffectCause::Undeclared => self.without_field(effect),
+            EffectCause::Conflict => self.force(effect).map(TriedRepair::in_words),
+            EffectCause::Duplicate => self.without_duplicates(effect).map(TriedRepair::in_words),
+            EffectCause::Undeclared => self.without_field(effect).map(TriedRepair::in_words),
             _ => None,
         }
     }
@@ -54,7 +55,7 @@ impl Repaired<'_> {
     }
 
     /// Tries `kubectl apply --server-side` under the name of the tool, which takes over what `kubectl apply` owns.
-    fn migration(self, effect: &ObjectEffect) -> Option<String> {
+    fn migration(self, effect: &ObjectEffect) -> Option<TriedRepair> {
         let manager = &self.tools.tool.manager;
         let kubectl = ApplyTool::named("kubectl").ok()?;
         let kubectl = ApplyTool {
@@ -66,15 +67,24 @@ impl Repaired<'_> {
         let live = after.object.filter(|_| after.refusal.is_none())?;
         let applied = Applied { live: Some(&live), ..self.applied };
         self.works(effect, self.tools, applied).then(|| {
-            format!(
-                "kubectl apply --server-side --force-conflicts --field-manager={manager} -f {}",
-                self.file
-            )
+            let apply = format!("kubectl apply --server-side --force-conflicts --field-manager={manager}");
+            // The file can have other objects, for which the repair was not tried.
+            let manifest = (!self.source.is_redacted).then(|| self.applied.manifest.to_string());
+            let command = manifest.map(|manifest| RepairCommand {
+                time: format!("before {} applies the manifest", self.tools.tool.name),
+                line: format!("printf '%s' {} | {apply} -f -", quoted(&manifest)),
+            });
+            TriedRepair { text: format!("{apply} -f {}", self.file()), command }
         })
     }
 
+    /// Returns the file of the manifest.
+    fn file(self) -> &'a str {
+        self.source.place.rsplit_once(':').map_or("", |(file, _)| file)
+    }
+
     /// Tries to remove the field by hand.
-    fn removal(self, effect: &ObjectEffect) -> Option<String> {
+    fn removal(self, effect: &ObjectEffect) -> Option<TriedRepair> {
         // The field is stuck in the object after the apply, which comes first.
         let after = apply(&self.tools.tool, self.applied, self.tools.change());
         let object = after.object.filter(|_| after.refusal.is_none())?;
@@ -84,8 +94,15 @@ impl Repaired<'_> {
         let request = ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", document);
         let live = Answered::simulate(request, self.applied.served, Some(&object)).end.ok()?;
         let applied = Applied { live: Some(&live), ..self.applied };
-        let patch = format!(r#"[{{"op":"remove","path":"/{}"}}]"#, pointer.join("/"));
-        self.works(effect, self.tools, applied).then(|| patch_command(self.id, &patch))
+        let mut steps = tests_of_keys(effect.field.as_ref()?, &pointer);
+        steps.push(format!(r#"{{"op":"remove","path":"/{}"}}"#, pointer.join("/")));
+        let patch = format!("[{}]", steps.join(","));
+        self.works(effect, self.tools, applied).then(|| {
+            TriedRepair::of_command(RepairCommand {
+                time: format!("after {} has applied the manifest", self.tools.tool.name),
+                line: patch_command(self.id, &patch),
+            })
+        })
     }
 
     /// Tries the option with which the tool takes fields.
@@ -121,7 +138,8 @@ impl Repaired<'_> {
             .collect();
         remove(&mut manifest, &pointer)?;
         let applied = Applied { manifest: &manifest, ..self.applied };
-        self.works(effect, self.tools, applied).then(|| format!("remove {} from {}", effect.path, self.file))
+        self.works(effect, self.tools, applied)
+            .then(|| format!("remove {} from {}", effect.path, self.file()))
     }
 }
 
@@ -133,24 +151,28 @@ pub fn renamed_entries(
     live: &OwnedDoc,
     versions: RenamedVersion<'_>,
     works: &dyn Fn(&OwnedDoc) -> bool,
-) -> Option<String> {
+) -> Option<TriedRepair> {
     let mut patch = Vec::new();
     let mut renamed = entries(live).to_vec();
     for (index, entry) in renamed.iter_mut().enumerate() {
         let Some(entry) = entry.as_map_mut() else { continue };
         if entry.get("apiVersion").and_then(Doc::as_str) == Some(versions.removed) {
             entry.insert("apiVersion".into(), Doc::String(Text::from(versions.kept.to_owned())));
-            let kept = versions.kept;
-            patch.push(format!(
-                r#"{{"op":"replace","path":"/metadata/managedFields/{index}/apiVersion","value":"{kept}"}}"#
-            ));
+            let version_of_entry = format!("/metadata/managedFields/{index}/apiVersion");
+            let RenamedVersion { kept, removed, .. } = versions;
+            // The entries can have changed since.
+            patch.push(format!(r#"{{"op":"test","path":"{version_of_entry}","value":"{removed}"}}"#));
+            patch.push(format!(r#"{{"op":"replace","path":"{version_of_entry}","value":"{kept}"}}"#));
         }
     }
     let request =
         ToolRequest::new("kubectl patch", Request::Update, "kubectl-patch", with_entries(live, renamed));
     let object = Answered::simulate(request, served, Some(live)).end.ok()?;
     let command = patch_command(versions.id, &format!("[{}]", patch.join(",")));
-    works(&object).then(|| format!("before the removal: {command}"))
+    works(&object).then(|| TriedRepair {
+        text: format!("before the removal: {command}"),
+        command: Some(RepairCommand { time: "before the version is removed".to_owned(), line: command }),
+    })
 }
 
 /// The versions of entries that are renamed, and the object that has them.
@@ -168,7 +190,27 @@ fn patch_command(id: &ObjectId, patch: &str) -> String {
     let group = if id.group.is_empty() { String::new() } else { format!(".{}", id.group) };
     let namespace = if id.namespace.is_empty() { String::new() } else { format!(" -n {}", id.namespace) };
     let kind = id.kind.to_lowercase();
-    format!("kubectl patch {kind}{group} {}{namespace} --type=json -p '{patch}'", id.name)
+    format!("kubectl patch {kind}{group} {}{namespace} --type=json -p {}", id.name, quoted(patch))
+}
+
+/// Returns a text as a word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Returns the steps of a JSON patch which make sure that the items on the way to a field are where they were.
+fn tests_of_keys(path: &[PathElement<'static>], pointer: &[String]) -> Vec<String> {
+    let mut steps = Vec::new();
+    for (index, element) in path.iter().enumerate() {
+        let PathElement::Key(keys) = element else { continue };
+        let item = pointer[..=index].join("/");
+        // A key that the item lacks has its default.
+        let name = keys.iter().find(|(key, _)| key.as_str() == "name").or_else(|| keys.first());
+        steps.extend(name.map(|(key, value)| {
+            format!(r#"{{"op":"test","path":"/{item}/{}","value":{value}}}"#, escape_pointer(key))
+        }));
+    }
+    steps
 }
 
 /// Returns the JSON pointer of a field, in segments.

@@ -3,8 +3,14 @@
 use std::sync::Arc;
 
 use skewer_engine::{Doc, Error, OwnedDoc};
-use skewer_execute::targets::live::{LiveScenario, LiveServers, METADATA_OF_SERVER, NotLive};
-use skewer_skew::{BuiltIn, FinalState, RequestOptions, Scenario, StepName, ToolRequest, run_built_in};
+use skewer_execute::targets::TargetFailure;
+use skewer_execute::targets::live::{
+    LiveScenario, LiveServers, METADATA_OF_SERVER, NotLive, ObservedCluster,
+};
+use skewer_skew::{
+    BuiltIn, FinalState, OperationError, Operations, RequestOptions, Scenario, StepName, ToolRequest,
+    run_built_in,
+};
 
 use crate::served::ServedKind;
 
@@ -32,39 +38,118 @@ impl Answered {
                 result = Some(document.clone());
             }
         });
-        let end = match end {
-            Ok(FinalState::Stored(object)) => Ok(result.unwrap_or(object)),
-            Ok(FinalState::Refused(error)) | Err(error) => Err(error),
-        };
-        Answered { request, end }
+        Answered::of(request, end.unwrap_or_else(FinalState::Refused), result)
     }
 
-    /// Sends a request to real servers, which have the object before it. The arguments are those of [`Answered::simulate`].
+    /// Sends a request to the cluster that has the object, as a dry run: the cluster does not store the result. The other
+    /// arguments are those of [`Answered::simulate`].
     ///
     /// # Errors
     ///
-    /// Returns the reason why the servers cannot have the object, or do not answer.
-    pub fn on_servers(
-        servers: &LiveServers,
+    /// Returns the reason why the cluster does not have the object as it is here, or does not answer.
+    pub fn dry_run(
+        cluster: &ObservedCluster,
         request: ToolRequest,
         served: &ServedKind,
         live: Option<&OwnedDoc>,
     ) -> Result<Answered, NotLive> {
-        let mut scenario = scenario_of(&request, served, live.map(without_metadata_of_server).as_ref());
-        let configuration = scenario.configuration.as_deref().map(without_metadata_of_server);
-        scenario.configuration = configuration.map(Arc::new);
+        let metadata = live.and_then(|live| live.as_map()?.get("metadata")?.as_map());
+        let version = metadata.and_then(|metadata| metadata.get("resourceVersion")?.as_str());
+        let scenario = scenario_on_servers(&request, served, live);
         let mut result = None;
-        let end = LiveScenario::run(servers, &scenario, &BuiltIn, &mut |step, document| {
+        let end = cluster.dry_run(&scenario, version, &mut |step, document| {
             if step == StepName::Result {
                 result = Some(document.clone());
             }
         })?;
-        let end = match end.final_state {
+        Ok(Answered::of(request, end, result))
+    }
+
+    fn of(request: ToolRequest, end: FinalState, result: Option<OwnedDoc>) -> Answered {
+        let end = match end {
             FinalState::Stored(object) => Ok(result.unwrap_or(object)),
             FinalState::Refused(error) => Err(error),
         };
-        Ok(Answered { request, end })
+        Answered { request, end }
     }
+}
+
+/// Servers on which a step is taken once more.
+pub trait StepServers {
+    /// Returns the version of the servers in reports.
+    fn version(&self) -> String;
+
+    /// Sends a request to servers that have the object before it. The arguments are those of [`Answered::simulate`].
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the servers cannot have the object, or do not answer.
+    fn answer(
+        &self,
+        request: ToolRequest,
+        served: &ServedKind,
+        live: Option<&OwnedDoc>,
+    ) -> Result<Answered, NotLive>;
+}
+
+impl StepServers for LiveServers {
+    fn version(&self) -> String {
+        self.newest().version().to_owned()
+    }
+
+    fn answer(
+        &self,
+        request: ToolRequest,
+        served: &ServedKind,
+        live: Option<&OwnedDoc>,
+    ) -> Result<Answered, NotLive> {
+        let scenario = scenario_on_servers(&request, served, live);
+        let mut result = None;
+        let end = LiveScenario::run(self, &scenario, &BuiltIn, &mut |step, document| {
+            if step == StepName::Result {
+                result = Some(document.clone());
+            }
+        })?;
+        Ok(Answered::of(request, end.final_state, result))
+    }
+}
+
+/// Simulated servers that perform operations as another implementation does.
+pub struct SimulatedServers<'a>(pub &'a dyn Operations<TargetFailure>);
+
+impl StepServers for SimulatedServers<'_> {
+    fn version(&self) -> String {
+        "of the simulation".to_owned()
+    }
+
+    fn answer(
+        &self,
+        request: ToolRequest,
+        served: &ServedKind,
+        live: Option<&OwnedDoc>,
+    ) -> Result<Answered, NotLive> {
+        let scenario = scenario_of(&request, served, live);
+        let mut result = None;
+        let end = skewer_skew::run(&scenario, self.0, &mut |step, document| {
+            if step == StepName::Result {
+                result = Some(document.clone());
+            }
+        });
+        let end = match end {
+            Ok(end) => end,
+            Err(OperationError::Refused(error)) => FinalState::Refused(error),
+            Err(OperationError::NoAnswer(failure)) => return Err(failure.into()),
+        };
+        Ok(Answered::of(request, end, result))
+    }
+}
+
+/// Returns the scenario of a request whose documents have no metadata that another server has set.
+fn scenario_on_servers(request: &ToolRequest, served: &ServedKind, live: Option<&OwnedDoc>) -> Scenario {
+    let mut scenario = scenario_of(request, served, live.map(without_metadata_of_server).as_ref());
+    let configuration = scenario.configuration.as_deref().map(without_metadata_of_server);
+    scenario.configuration = configuration.map(Arc::new);
+    scenario
 }
 
 fn scenario_of(request: &ToolRequest, served: &ServedKind, live: Option<&OwnedDoc>) -> Scenario {

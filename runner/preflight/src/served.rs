@@ -76,6 +76,12 @@ impl ServedKinds {
         ServedKinds { release, definitions: BTreeMap::new(), known: HashMap::new() }
     }
 
+    /// Returns the same kinds with the built-in ones of another release.
+    #[must_use]
+    pub fn of_release(self, release: &'static Release) -> Self {
+        ServedKinds { release, known: HashMap::new(), ..self }
+    }
+
     /// Adds a definition. It replaces an earlier one of the same kind.
     ///
     /// # Errors
@@ -121,6 +127,11 @@ impl ServedKinds {
         }
         self.known.clear();
         if is_found { Ok(()) } else { Err(no_version()) }
+    }
+
+    /// Returns the definitions.
+    pub fn definitions(&self) -> impl Iterator<Item = &CustomResourceDefinition> {
+        self.definitions.values()
     }
 
     /// Returns true if a definition declares the kind of an object.

@@ -3,14 +3,13 @@
 use std::convert::Infallible;
 
 use skewer_engine::OwnedDoc;
-use skewer_execute::targets::live::{LiveServers, NotLive};
+use skewer_execute::targets::live::{NotLive, ObservedCluster};
 use skewer_skew::ToolChange;
 
 use crate::confirm::{RepeatedStep, StepConfirmation};
 use crate::course::{Applied, Course, apply_with};
 use crate::effect::{ObjectEffect, ObjectEnd};
-use crate::request::{Answer, Answered};
-use crate::served::ServedKind;
+use crate::request::{Answer, Answered, StepServers};
 use crate::verdict::{ApplyVerdict, Tools, verdict};
 
 /// The course of a step, and the verdict on it.
@@ -36,26 +35,80 @@ pub fn take(tools: &Tools, applied: Applied<'_>) -> TakenStep {
     }
 }
 
-/// Takes a step on real servers. The verdict is that on what they do; the ideal is simulated.
+/// The comparison of a step with a dry run of its first request.
+#[derive(Clone, Debug)]
+pub struct DryRunConfirmation {
+    /// The comparison of the first request.
+    pub first: StepConfirmation,
+    /// The reason why each later request cannot be compared.
+    pub later: Vec<String>,
+}
+
+impl DryRunConfirmation {
+    /// Returns the confirmation of a step that was not run.
+    #[must_use]
+    pub fn not_run(why: &str) -> Self {
+        DryRunConfirmation { first: StepConfirmation::NotRun(why.to_owned()), later: Vec::new() }
+    }
+}
+
+/// A step that was taken in the simulation, and once more on servers.
+#[derive(Clone, Debug)]
+pub struct StepTwice {
+    /// The step in the simulation.
+    pub simulated: TakenStep,
+    /// The step on the servers. `None` if they did not take it.
+    pub live: Option<TakenStep>,
+    /// The comparison.
+    pub confirmation: StepConfirmation,
+}
+
+impl StepTwice {
+    /// Takes a step in the simulation and on servers, and compares the two. The verdict on the servers is that on what they
+    /// do; the ideal is simulated.
+    #[must_use]
+    pub fn take(servers: &dyn StepServers, tools: &Tools, applied: Applied<'_>) -> Self {
+        let simulated = take(tools, applied);
+        let live = take_on_servers(servers, tools, applied);
+        let repeated = live.as_ref().map(TakenStep::repeated).map_err(NotLive::clone);
+        let confirmation = StepConfirmation::of(applied.served, &simulated.repeated(), repeated);
+        StepTwice { simulated, live: live.ok(), confirmation }
+    }
+}
+
+/// Takes a step on servers.
 ///
 /// # Errors
 ///
 /// Returns the reason why the servers cannot have the object, or do not answer.
 pub fn take_on_servers(
-    servers: &LiveServers,
+    servers: &dyn StepServers,
     tools: &Tools,
     applied: Applied<'_>,
 ) -> Result<TakenStep, NotLive> {
-    take_with(tools, applied, &mut |request, live| {
-        Answered::on_servers(servers, request, applied.served, live)
-    })
+    take_with(tools, applied, &mut |request, live| servers.answer(request, applied.served, live))
 }
 
 impl TakenStep {
-    /// Compares a step on real servers with this one, which was simulated.
+    /// Sends the first request of this step to the cluster that has the object, as a dry run, and compares the answer with that
+    /// of the simulation.
     #[must_use]
-    pub fn compare(&self, served: &ServedKind, live: &TakenStep) -> StepConfirmation {
-        StepConfirmation::compare(served, &self.repeated(), &live.repeated())
+    pub fn confirm_by_dry_run(&self, cluster: &ObservedCluster, applied: Applied<'_>) -> DryRunConfirmation {
+        let Some((first, later)) = self.requests.split_first() else {
+            return DryRunConfirmation::not_run("the tool sends no request");
+        };
+        let of_request =
+            |answered: &Answered| RepeatedStep { effects: Vec::new(), ends: vec![answered.end.clone()] };
+        let answered = Answered::dry_run(cluster, first.request.clone(), applied.served, applied.live);
+        let answered = answered.as_ref().map(of_request).map_err(NotLive::clone);
+        let later = later.iter().map(|later| {
+            let about = &later.request.about;
+            format!("dry run of “{about}”: the request before it is not stored")
+        });
+        DryRunConfirmation {
+            first: StepConfirmation::of(applied.served, &of_request(first), answered),
+            later: later.collect(),
+        }
     }
 
     fn repeated(&self) -> RepeatedStep {

@@ -13,7 +13,7 @@ use crate::helpers::{
 };
 
 /// Returns true if targets are installed. Otherwise says that a test is skipped.
-fn are_installed(targets: &[&str]) -> bool {
+pub(crate) fn are_installed(targets: &[&str]) -> bool {
     let list = skewer(&["target", "list"]);
     let list = stdout(&list);
     let is_installed =
@@ -111,7 +111,18 @@ fn nothing_is_left_behind_by_a_killed_run() {
 }
 
 /// A process that is killed at the end of a test.
-struct Killed(Child);
+pub(crate) struct Killed(pub(crate) Child);
+
+/// Starts an API server. Returns the path of a kubeconfig file for it.
+pub(crate) fn start_server() -> (Killed, String) {
+    let mut server = skewer_command();
+    let server = server.args(["target", "start", "kube:1.36"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut server = Killed(server);
+    let lines = BufReader::new(server.0.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let is_config = |line: String| line.split_once("KUBECONFIG=").map(|(_, path)| path.to_owned());
+    let kubeconfig = lines.into_iter().find_map(is_config).unwrap();
+    (server, kubeconfig)
+}
 
 impl Drop for Killed {
     fn drop(&mut self) {
@@ -146,12 +157,7 @@ fn nothing_is_left_in_a_cluster_by_a_killed_run() {
     if kubectl().is_none() || !are_installed(&["kube:1.36"]) {
         return;
     }
-    let mut server = skewer_command();
-    let server = server.args(["target", "start", "kube:1.36"]).stdout(Stdio::piped()).spawn().unwrap();
-    let mut server = Killed(server);
-    let lines = BufReader::new(server.0.stdout.take().unwrap()).lines().map_while(Result::ok);
-    let is_config = |line: String| line.split_once("KUBECONFIG=").map(|(_, path)| path.to_owned());
-    let kubeconfig = lines.into_iter().find_map(is_config).unwrap();
+    let (_server, kubeconfig) = start_server();
     let mut run = skewer_command();
     run.args(["run", "--target", "kube", "--kubeconfig", &kubeconfig, "--allow-crds"]);
     let run = Killed(run.arg("upstream/custom-resources").stdout(Stdio::null()).spawn().unwrap());
@@ -260,6 +266,15 @@ fn a_cluster_on_another_machine_needs_yes() {
     );
     std::fs::write(&config, text).unwrap();
     let config = config.display().to_string();
+    let manifests = folder.path().join("manifests.yaml");
+    std::fs::write(&manifests, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n").unwrap();
+    let manifests = manifests.display().to_string();
+    let dry_run =
+        ["--by", "kubectl", "--confirm", "dry-run", "--kubeconfig", &config, "--manifests", &manifests];
+    let output = skewer(&[&["preflight", &manifests], &dry_run[..]].concat());
+    let error = stderr(&output);
+    assert!(!output.status.success() && error.contains("Add --yes to do that"), "{error}");
+    assert!(error.contains("dryRun=All") && !all_output(&output).contains("secret-token"), "{error}");
     let output = skewer(&["run", "--target", "kube", "--kubeconfig", &config]);
     assert!(!output.status.success());
     let error = stderr(&output);

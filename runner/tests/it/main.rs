@@ -38,11 +38,14 @@ mod kubectl_target;
 mod laws;
 #[cfg(feature = "network")]
 mod live;
+#[cfg(feature = "network")]
+mod live_preflight;
 mod new_command;
 mod no_worse_than;
 mod panics;
 mod patch_command;
 #[cfg(unix)]
+mod preflight_command;
 mod printed_cells;
 mod published_reports;
 mod reference;

@@ -135,7 +135,7 @@ fn expectations(
         let expectation = match states {
             Some(states) => ExpectationSpec {
                 because: because(point, finding, states).map(|because| prose(&because)),
-                ..answer(states)
+                ..observed_answer(states)
             },
             None => ExpectationSpec { outcome: Some(Outcome::Intended.into()), ..ExpectationSpec::default() },
         };
@@ -155,7 +155,9 @@ fn because(point: &str, finding: &AuditFinding, states: &ObservedStates) -> Opti
     })
 }
 
-fn answer(states: &ObservedStates) -> ExpectationSpec {
+/// Returns what happens in a cell as an expectation.
+#[must_use]
+pub fn observed_answer(states: &ObservedStates) -> ExpectationSpec {
     let mut expectation = match &states.final_state {
         FinalState::Stored(document) => ExpectationSpec::of_result(document.clone()),
         FinalState::Refused(error) => {

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use clap::Args;
 use skewer_cases::yaml;
-use skewer_execute::targets::{LiveTarget, TargetSpec};
+use skewer_engine::schema::builtin;
+use skewer_execute::targets::TargetSpec;
+use skewer_preflight::request::{SimulatedServers, StepServers};
 
 use crate::preflight::{PreflightCounts, TrialPlan, TrialStep, generated_kinds};
 use skewer::cli::arguments::target::TargetProcessOptions;
@@ -24,7 +26,7 @@ pub(super) struct PreflightArguments {
     /// Seed of the objects.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// An API server that keeps objects.
+    /// An API server that keeps objects, or another implementation, which then performs the operations of a simulated server.
     #[arg(long, value_name = "TARGET")]
     target: TargetSpec,
     /// Shows the documents of each step that differs.
@@ -37,16 +39,18 @@ pub(super) struct PreflightArguments {
 /// Runs the command. Prints each step that does not end as simulated.
 pub(super) fn preflight(arguments: &PreflightArguments) -> Result {
     let target = arguments.options.open(&arguments.target, 1)?;
-    let servers = target.live().ok_or_else(|| {
-        let message = format!(
-            "{}: expected {}, an API server that keeps objects",
-            arguments.target,
-            LiveTarget::NAME_FORM
-        );
-        Failure::could_not_run(message)
+    let simulated = SimulatedServers(target.operations());
+    let live = target.live();
+    let servers: &dyn StepServers = live.map_or(&simulated, |servers| servers);
+    let minor = live.map(|servers| servers.newest().minor());
+    let release = minor.map_or(Some(builtin::newest()), |minor| {
+        builtin::releases().iter().find(|release| release.minor() == minor)
+    });
+    let release = release.ok_or_else(|| {
+        Failure::could_not_run(format!("{}: the types of its release are not embedded", arguments.target))
     })?;
-    let plan = TrialPlan { seed: arguments.seed, first: arguments.first, count: arguments.count };
-    let kinds = generated_kinds(servers.newest().minor()).map_err(Failure::could_not_run)?;
+    let plan = TrialPlan { release, seed: arguments.seed, first: arguments.first, count: arguments.count };
+    let kinds = generated_kinds(release).map_err(Failure::could_not_run)?;
     let counts = PreflightCounts::of_trials(servers, &kinds, plan, &mut |step, difference| {
         let safe = if difference.is_false_safe { "FALSELY SAFE " } else { "" };
         output::print(&format!("DIFFERS {safe}{}: {}\n", step.title, difference.how))?;

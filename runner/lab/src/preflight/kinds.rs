@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use skewer_cases::yaml;
-use skewer_engine::schema::builtin;
+use skewer_engine::schema::builtin::Release;
 use skewer_engine::server_side_apply::FieldSet;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_preflight::dump::{DumpPart, DumpSource};
@@ -39,14 +39,13 @@ pub struct GeneratedKind {
     pub options: Vec<OwnedDoc>,
 }
 
-/// Returns the kinds, as a server of the release 1.`minor` serves them.
+/// Returns the kinds, as a server of a release serves them.
 ///
 /// # Errors
 ///
 /// Returns a message if a kind or a definition cannot be read.
-pub fn generated_kinds(minor: u32) -> Result<Vec<GeneratedKind>, String> {
-    let release = builtin::releases().iter().find(|release| release.minor() == minor);
-    let mut served = ServedKinds::of(release.ok_or_else(|| format!("1.{minor}: no embedded types"))?);
+pub fn generated_kinds(release: &'static Release) -> Result<Vec<GeneratedKind>, String> {
+    let mut served = ServedKinds::of(release);
     let mut invalid = Vec::new();
     definitions().each_part(&Redaction::new(&[]), &mut |part| match part {
         DumpPart::Object(object) => invalid.extend(served.define(&object).err()),

@@ -7,11 +7,11 @@ mod trial;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use skewer_execute::targets::live::LiveServers;
 use skewer_preflight::confirm::{StepConfirmation, StepDifference};
+use skewer_preflight::request::StepServers;
 
 pub use kinds::{GeneratedKind, generated_kinds};
-pub use trial::{Trial, TrialStep};
+pub use trial::{Trial, TrialPlan, TrialStep};
 
 /// The counts of a run.
 #[derive(Debug, Default)]
@@ -39,14 +39,14 @@ impl PreflightCounts {
     ///
     /// Fails with the first failure of `report`.
     pub fn of_trials<E>(
-        servers: &LiveServers,
+        servers: &dyn StepServers,
         kinds: &[GeneratedKind],
         plan: TrialPlan,
         report: &mut dyn FnMut(&TrialStep, &StepDifference) -> Result<(), E>,
     ) -> Result<PreflightCounts, E> {
         let mut counts = PreflightCounts::default();
         for number in plan.first..plan.first + plan.count {
-            let Some(trial) = Trial::generate(servers, kinds, plan.seed, number) else {
+            let Some(trial) = Trial::generate(servers, kinds, plan, number) else {
                 *counts.not_run.entry("the object was not created".to_owned()).or_default() += 1;
                 continue;
             };
@@ -83,15 +83,4 @@ impl PreflightCounts {
         }
         text
     }
-}
-
-/// The trials of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct TrialPlan {
-    /// The seed.
-    pub seed: u64,
-    /// The number of the first trial.
-    pub first: u64,
-    /// The number of trials.
-    pub count: u64,
 }

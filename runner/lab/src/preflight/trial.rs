@@ -1,16 +1,17 @@
-//! One object: its history on a real server, and three steps.
+//! One object: its history on servers, and three steps.
 
 use std::collections::BTreeMap;
 
-use skewer_engine::schema::builtin;
+use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_execute::targets::live::LiveServers;
-use skewer_preflight::confirm::{StepConfirmation, StepDifference};
+use skewer_preflight::confirm::{AskedServers, StepConfirmation, StepDifference};
 use skewer_preflight::course::Applied;
 use skewer_preflight::dump::DumpSource;
+use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
-use skewer_preflight::taken_step::{TakenStep, take, take_on_servers};
+use skewer_preflight::request::StepServers;
+use skewer_preflight::taken_step::{StepTwice, TakenStep, take_on_servers};
 use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_skew::owners;
@@ -50,6 +51,19 @@ const OTHERS: [(&str, &str); 6] = [
 /// Maximum number of requests to an object after its creation.
 const MAX_CHANGES: usize = 5;
 
+/// The trials of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct TrialPlan {
+    /// The release of the servers.
+    pub release: &'static Release,
+    /// The seed.
+    pub seed: u64,
+    /// The number of the first trial.
+    pub first: u64,
+    /// The number of trials.
+    pub count: u64,
+}
+
 /// A part of a history, or a step.
 #[derive(Clone, Debug)]
 struct Apply {
@@ -59,9 +73,10 @@ struct Apply {
     previous: Option<OwnedDoc>,
 }
 
-/// An object that a real server has after a history, and the steps that come next.
+/// An object that servers have after a history, and the steps that come next.
 pub struct Trial<'k> {
     kind: &'k GeneratedKind,
+    release: &'static Release,
     live: OwnedDoc,
     number: u64,
     steps: Vec<Apply>,
@@ -99,12 +114,12 @@ impl<'k> Trial<'k> {
     /// Generates an object, and lets a server process its history. Returns `None` if the server does not have the object then.
     #[must_use]
     pub fn generate(
-        servers: &LiveServers,
+        servers: &dyn StepServers,
         kinds: &'k [GeneratedKind],
-        seed: u64,
+        plan: TrialPlan,
         number: u64,
     ) -> Option<Trial<'k>> {
-        let mut random = Random::new(seed, PURPOSE, number);
+        let mut random = Random::new(plan.seed, PURPOSE, number);
         let kind = random.pick(kinds);
         let options = Vec::new();
         let mut generator =
@@ -146,7 +161,7 @@ impl<'k> Trial<'k> {
         } else {
             generator.other(&live)
         });
-        Some(Trial { kind, live, number, steps })
+        Some(Trial { kind, release: plan.release, live, number, steps })
     }
 
     /// Returns the number of managers of the object.
@@ -163,18 +178,10 @@ impl<'k> Trial<'k> {
 
     /// Takes the steps, each with the same object.
     #[must_use]
-    pub fn steps(&self, servers: &LiveServers) -> Vec<TrialStep> {
+    pub fn steps(&self, servers: &dyn StepServers) -> Vec<TrialStep> {
         let step = |apply: &Apply| {
             let applied = apply.applied(self.kind, Some(&self.live));
-            let simulated = take(&apply.tools, applied);
-            let live = take_on_servers(servers, &apply.tools, applied);
-            let (live, confirmation) = match live {
-                Ok(live) => {
-                    let confirmation = simulated.compare(&self.kind.served, &live);
-                    (Some(live), confirmation)
-                }
-                Err(why) => (None, StepConfirmation::not_run(why)),
-            };
+            let StepTwice { simulated, live, confirmation } = StepTwice::take(servers, &apply.tools, applied);
             TrialStep {
                 title: format!("{} {} {}", self.number, self.kind.name, apply.by),
                 before: self.live.clone(),
@@ -194,7 +201,7 @@ impl<'k> Trial<'k> {
     }
 
     /// Changes the definition of the object.
-    fn change_definition(&self, servers: &LiveServers, change: &PreflightStep) -> TrialStep {
+    fn change_definition(&self, servers: &dyn StepServers, change: &PreflightStep) -> TrialStep {
         let confirmation = self.confirm_change(servers, change).unwrap_or_else(StepConfirmation::NotRun);
         TrialStep {
             title: format!("{} {} the definition changes", self.number, self.kind.name),
@@ -208,16 +215,17 @@ impl<'k> Trial<'k> {
 
     fn confirm_change(
         &self,
-        servers: &LiveServers,
+        servers: &dyn StepServers,
         change: &PreflightStep,
     ) -> Result<StepConfirmation, String> {
-        let release = builtin::releases().iter().find(|release| release.minor() == servers.newest().minor());
         let input = PreflightInput {
             dumps: vec![DumpSource::Text("dump".to_owned(), self.live.to_string())],
             definitions: vec![definitions()],
-            release: release.ok_or("no embedded types")?,
+            release: self.release,
             redaction: Redaction::new(&[]),
-            servers: Some(servers),
+            asked: Some(AskedServers::Own(servers)),
+            repaired: RepairedObjects::First,
+            cases: None,
         };
         let report = preflight(&input, change, String::new())?;
         let confirmation = report.confirmation.ok_or("nothing was confirmed")?;
@@ -242,7 +250,7 @@ impl Apply {
     /// Returns the object after the apply, which is the one before if a server refuses it.
     fn on_servers(
         &self,
-        servers: &LiveServers,
+        servers: &dyn StepServers,
         kind: &GeneratedKind,
         live: Option<OwnedDoc>,
     ) -> Option<OwnedDoc> {

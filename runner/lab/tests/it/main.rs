@@ -7,6 +7,7 @@ mod coverage;
 mod documents_report;
 mod helpers;
 mod mutants;
+mod preflight;
 mod recall;
 #[cfg(unix)]
 mod releases;

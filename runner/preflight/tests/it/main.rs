@@ -2,4 +2,5 @@
 
 mod report;
 mod secrets;
+mod suite;
 mod threads;

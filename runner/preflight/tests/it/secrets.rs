@@ -1,9 +1,13 @@
 //! Secret values are in no output.
 
+use std::path::Path;
+
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
+use skewer_preflight::finding::RepairedObjects;
+use skewer_preflight::preflight::{ApplyStep, ClientTypes, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
+use skewer_preflight::suite::{CaseValues, suite_file};
 use skewer_preflight::verdict::Tools;
 use skewer_reports::preflight as reports;
 use skewer_skew::tools;
@@ -81,12 +85,14 @@ metadata: {name: users}
 spec: {tokens: [PLANTED-C, PLANTED-B], users: [{password: PLANTED-C, mode: b}]}
 ";
 
-/// Returns every text that a preflight can print.
-fn outputs(by: &str) -> Vec<String> {
+/// Returns every text that a preflight can print or write.
+fn outputs(by: &str, cases: CaseValues) -> Vec<String> {
     let source = |name: &str, text: &str| DumpSource::Text(name.to_owned(), text.to_owned());
     let paths = ["spec.tokens", "spec.users.password"].map(|path| path.parse().expect("a path"));
     let input = PreflightInput {
-        servers: None,
+        asked: None,
+        repaired: RepairedObjects::All,
+        cases: Some(cases),
         dumps: vec![source("objects", OBJECTS)],
         definitions: Vec::new(),
         release: builtin::newest(),
@@ -96,6 +102,7 @@ fn outputs(by: &str) -> Vec<String> {
         manifests: source("manifests", MANIFESTS),
         previous: Some(source("previous", MANIFESTS)),
         tools: Tools::parse(by, None, &[]).expect("a tool"),
+        client: ClientTypes::default(),
     }));
     let report = preflight(&input, &step, by.to_owned()).expect("a report");
     assert_eq!(report.totals.judged, 2, "{report:?}");
@@ -103,13 +110,22 @@ fn outputs(by: &str) -> Vec<String> {
     let mut outputs = vec![reports::text(&report, 80), reports::markdown(&report), reports::html(&report)];
     outputs.push(format!("{report:?}"));
     outputs.extend(report.findings.iter().map(|finding| reports::explain(finding, 80)));
+    for finding in &report.findings {
+        outputs.extend(finding.repairs.iter().map(|repair| reports::repair_script(finding, repair)));
+    }
+    let suite = suite_file(&report, Path::new("suite.yaml"));
+    outputs.extend(suite.without_case);
+    outputs.push(suite.text);
     outputs
 }
 
 #[test]
 fn no_output_has_a_planted_value() {
-    for tool in tools() {
-        let outputs = outputs(tool.name);
+    let all = tools().into_iter();
+    for (tool, cases) in
+        all.flat_map(|tool| [CaseValues::Anonymous, CaseValues::OfObjects].map(|cases| (tool.clone(), cases)))
+    {
+        let outputs = outputs(tool.name, cases);
         assert!(outputs.len() > 4, "{} has no finding: {outputs:?}", tool.name);
         for output in outputs {
             for planted in PLANTED {

@@ -11,15 +11,17 @@ use serde::Deserialize;
 use skewer_cases::yaml;
 use skewer_engine::schema::builtin;
 use skewer_preflight::dump::DumpSource;
-use skewer_preflight::preflight::{ApplyStep, PreflightInput, PreflightStep, preflight};
+use skewer_preflight::finding::RepairedObjects;
+use skewer_preflight::preflight::{ApplyStep, ClientTypes, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
+use skewer_preflight::suite::CaseValues;
 use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::{Preflight, PreflightFinding};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Thread {
+pub(crate) struct Thread {
     /// The address of the report.
     url: String,
     /// The reason for the expectation: what the thread says.
@@ -34,6 +36,9 @@ struct Thread {
     remove_version: Option<String>,
     #[serde(default)]
     server: Option<String>,
+    /// The release of the built-in types of the tool. Its definitions are those of client-crds.yaml.
+    #[serde(default)]
+    client_release: Option<String>,
     /// The findings: cause and path, with words of their sentences.
     expect: BTreeMap<String, String>,
     /// Whether each finding has a repair.
@@ -41,7 +46,7 @@ struct Thread {
     repaired: bool,
 }
 
-fn folders() -> Vec<PathBuf> {
+pub(crate) fn folders() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/threads");
     let entries = std::fs::read_dir(root).expect("the folder is readable");
     let mut folders: Vec<PathBuf> =
@@ -50,19 +55,23 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-fn read_thread(folder: &Path) -> Thread {
+pub(crate) fn read_thread(folder: &Path) -> Thread {
     let bytes = std::fs::read(folder.join("thread.yaml")).expect("the folder has a thread.yaml");
     yaml::read("thread.yaml", &bytes).unwrap_or_else(|errors| panic!("{}: {errors}", folder.display()))
 }
 
-fn run(folder: &Path, thread: &Thread) -> Preflight {
+pub(crate) fn run(folder: &Path, thread: &Thread, cases: Option<CaseValues>) -> Preflight {
     let source = |name: &str| Some(folder.join(name)).filter(|path| path.exists()).map(DumpSource::Path);
     let release = thread.server.as_deref().unwrap_or("1.37");
+    let release_of =
+        |release: &str| builtin::release(&format!("kubernetes-{release}")).expect("an embedded release");
     let input = PreflightInput {
-        servers: None,
+        asked: None,
+        repaired: RepairedObjects::First,
+        cases,
         dumps: source("objects.yaml").into_iter().collect(),
         definitions: source("crds.yaml").into_iter().collect(),
-        release: builtin::release(&format!("kubernetes-{release}")).expect("an embedded release"),
+        release: release_of(release),
         redaction: Redaction::new(&[]),
     };
     let step = match (&thread.remove_version, source("new-crds.yaml")) {
@@ -77,6 +86,10 @@ fn run(folder: &Path, thread: &Thread) -> Preflight {
                 &thread.takes_over,
             )
             .expect("a tool"),
+            client: ClientTypes {
+                release: thread.client_release.as_deref().map(release_of),
+                definitions: source("client-crds.yaml").into_iter().collect(),
+            },
         })),
     };
     preflight(&input, &step, String::new())
@@ -122,7 +135,7 @@ fn each_thread_ends_as_it_did_for_its_users() {
         let thread = read_thread(&folder);
         let name = folder.file_name().unwrap_or_default().display().to_string();
         assert!(thread.url.starts_with("https://") && !thread.because.is_empty(), "{name}");
-        let report = run(&folder, &thread);
+        let report = run(&folder, &thread, None);
         failed.extend(differences(&thread, &report).into_iter().map(|text| format!("{name}: {text}")));
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));

@@ -12,7 +12,7 @@ use skewer_audit::explore::ExploreOptions;
 use skewer_audit::input::AuditedTypes;
 use skewer_audit::renames::ComparedTypes;
 use skewer_audit::run::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
-use skewer_audit::suite::suite_file;
+use skewer_audit::suite::{SuiteFile, suite_file};
 use skewer_execute::targets::{Target, TargetSpec};
 use skewer_reports::audit::{self as reports, Audit, Fold, Severity};
 
@@ -246,6 +246,11 @@ fn write_suite(audits: &[Audit], path: &Path) -> Result<()> {
         return Ok(());
     }
     let suite = suite_file(audits, path).map_err(|error| Failure::could_not_run(error.to_string()))?;
+    write_suite_file(&suite, path)
+}
+
+/// Writes a suite of findings, and says which of them have no case.
+pub(super) fn write_suite_file(suite: &SuiteFile, path: &Path) -> Result<()> {
     fs::write(path, &suite.text)
         .map_err(|error| Failure::could_not_run(format!("cannot write {}: {error}", path.display())))?;
     for finding in &suite.without_case {

@@ -3,7 +3,28 @@
 use skewer_engine::error::{ManagerConflict, ManagerOperation};
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedMap};
 
+use skewer_skew::ReadObject;
+
+use super::documents::ObjectNames;
 use super::request::Response;
+use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
+
+/// Returns the object of a response as the case would write it.
+///
+/// # Errors
+/// Fails with the refusal of the server, or with a failure if the server has an error of its own.
+pub(super) fn accepted(names: &ObjectNames, response: &Response) -> Result<ReadObject, OperationError> {
+    if response.is_success() {
+        return Ok(names.read(&response.body));
+    }
+    let refused = refusal(response);
+    // Upstream, a configuration that does not fit its type is an error of the server.
+    if response.status >= 500 && refused.kind() == ErrorKind::Undecodable {
+        let why = format!("HTTP {}: {}", response.status, response.message());
+        return Err(TargetFailure { kind: TargetFailureKind::Crash, why }.into());
+    }
+    Err(refused.into())
+}
 
 /// Returns the error of a request that the server has refused.
 pub(super) fn refusal(response: &Response) -> Error {

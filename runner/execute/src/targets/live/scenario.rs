@@ -3,19 +3,20 @@
 use std::path::Path;
 
 use skewer_engine::schema::builtin::ReleaseKind;
-use skewer_engine::{Doc, ErrorKind, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc};
 use skewer_skew::{
     AppliedManifest, FinalState, LiveRequest, LiveServer, ManifestRequest, Operations, ReadObject, Request,
-    RequestType, Scenario, Server, ServerAccess, StepName,
+    Scenario, Server, ServerAccess, StepName,
 };
 
 use super::client_program::refusal_of_client;
 use super::cluster::Cluster;
 use super::definition::{DefinitionNames, Schemas, map, with_versions};
 use super::documents::ObjectNames;
-use super::refusal::refusal;
-use super::request::{ContentType, Method, Response};
-use super::workspace::{LiveServers, NotLive, collection};
+use super::refusal::accepted;
+use super::request::{ContentType, Method, ObjectWrite, Response};
+use super::resource::{NotLive, collection};
+use super::workspace::LiveServers;
 use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
 
 /// The servers of a scenario.
@@ -226,35 +227,10 @@ impl<'a> LiveScenario<'a> {
 
     fn try_write(&mut self, server: &Server, request: &LiveRequest<'_>) -> Result<Response, NotLive> {
         let (cluster, collection, api_version) = self.endpoint(server)?;
-        let (method, content_type) = match request.request_type {
-            RequestType::Create => (Method::Post, ContentType::Json),
-            RequestType::Update => (Method::Put, ContentType::Json),
-            RequestType::JsonMergePatch => (Method::Patch, ContentType::MergePatch),
-            RequestType::StrategicMergePatch => (Method::Patch, ContentType::StrategicMergePatch),
-            RequestType::JsonPatch => (Method::Patch, ContentType::JsonPatch),
-            RequestType::ServerSideApply => (Method::Patch, ContentType::Apply),
-        };
-        let mut path = collection;
-        if request.request_type != RequestType::Create {
-            path.push('/');
-            path.push_str(&self.names.name);
-        }
-        if !request.subresource.is_empty() {
-            path.push('/');
-            path.push_str(request.subresource);
-        }
-        path.push_str("?fieldManager=");
-        path.push_str(request.manager);
-        path.push_str(if server.strict { "&fieldValidation=Strict" } else { "&fieldValidation=Warn" });
-        if request.request_type == RequestType::ServerSideApply && request.force {
-            path.push_str("&force=true");
-        }
-        if request.is_dry_run {
-            path.push_str("&dryRun=All");
-        }
+        let write = ObjectWrite::of(request, server.strict, &collection, &self.names.name);
         let body = self.names.body(request, &api_version);
         self.servers.count_request();
-        Ok(cluster.send(method, &path, content_type, Some(&body))?)
+        Ok(cluster.send(write.method, &write.path, write.content_type, Some(&body))?)
     }
 
     /// Lets the program of a client apply a manifest. Returns `None` if the tool is simulated.
@@ -286,16 +262,7 @@ impl<'a> LiveScenario<'a> {
 
     fn accept(&mut self, response: &Response) -> Result<ReadObject, OperationError> {
         self.warnings.extend(response.warnings.iter().cloned());
-        if response.is_success() {
-            return Ok(self.names.read(&response.body));
-        }
-        // Upstream, a configuration that does not fit its type is an error of the server.
-        let is_refusal = refusal(response).kind() != ErrorKind::Undecodable;
-        if response.status >= 500 && !is_refusal {
-            let why = format!("HTTP {}: {}", response.status, response.message());
-            return Err(TargetFailure { kind: TargetFailureKind::Crash, why }.into());
-        }
-        Err(refusal(response).into())
+        accepted(&self.names, response)
     }
 }
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use skewer_engine::schema::builtin::ReleaseKind;
-use skewer_engine::{Doc, Error, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc};
 use skewer_skew::Server;
 
 use super::clean_up::{
@@ -16,7 +16,8 @@ use super::clean_up::{
 use super::cluster::Cluster;
 use super::definition::{DefinitionNames, PROBE_FIELD, PROBE_VERSION, Schemas, installed_form, map, text};
 use super::process::ServerProcess;
-use super::request::{ContentType, Method, Response};
+use super::request::{ContentType, Method};
+use super::resource::{NotLive, Resource, check, collection};
 use crate::targets::{TargetFailure, TargetFailureKind};
 
 /// The API servers of a run. Several servers have the same etcd, and each another release.
@@ -58,34 +59,6 @@ struct State {
 struct Installed {
     definition: OwnedDoc,
     schemas: Schemas,
-}
-
-/// A resource of an API server.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Resource {
-    pub(super) plural: String,
-    pub(super) is_namespaced: bool,
-}
-
-/// The reason why a scenario is not run on real servers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotLive {
-    /// The servers cannot be what the scenario needs.
-    NotAbout(String),
-    /// A server did not answer.
-    Failed(TargetFailure),
-}
-
-impl From<Error> for NotLive {
-    fn from(error: Error) -> Self {
-        NotLive::NotAbout(error.to_string())
-    }
-}
-
-impl From<TargetFailure> for NotLive {
-    fn from(failure: TargetFailure) -> Self {
-        NotLive::Failed(failure)
-    }
 }
 
 /// Maximum time until a definition is in force.
@@ -296,20 +269,7 @@ impl LiveServers {
         if let Some(resource) = self.state().resources.get(&key) {
             return Ok(resource.clone());
         }
-        let root = if api_version.contains('/') { "/apis" } else { "/api" };
-        let response = cluster.get(&format!("{root}/{api_version}"))?;
-        check(&response, &format!("{} does not serve {api_version}", cluster.version()))?;
-        let list = response.body.as_map().and_then(|body| body.get("resources")).and_then(Doc::as_list);
-        let found = list.unwrap_or_default().iter().filter_map(Doc::as_map).find_map(|resource| {
-            let text = |key: &str| resource.get(key).and_then(Doc::as_str).unwrap_or_default();
-            (text("kind") == kind && !text("name").contains('/')).then(|| Resource {
-                plural: text("name").to_owned(),
-                is_namespaced: resource.get("namespaced") == Some(&Doc::Bool(true)),
-            })
-        });
-        let not_served =
-            || NotLive::NotAbout(format!("{} does not serve {kind} of {api_version}", cluster.version()));
-        let resource = found.ok_or_else(not_served)?;
+        let resource = Resource::find(cluster, api_version, kind)?;
         self.state().resources.insert(key, resource.clone());
         Ok(resource)
     }
@@ -349,20 +309,4 @@ impl Drop for LiveServers {
         // There is nobody to tell. `clean_up` reports failures.
         let _ = self.clean_up();
     }
-}
-
-/// Returns the path of a collection of custom resources.
-pub(super) fn collection(group: &str, version: &str, namespace: Option<&str>, plural: &str) -> String {
-    let root = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
-    match namespace {
-        Some(namespace) => format!("{root}/namespaces/{namespace}/{plural}"),
-        None => format!("{root}/{plural}"),
-    }
-}
-
-fn check(response: &Response, what: &str) -> Result<(), NotLive> {
-    if response.is_success() {
-        return Ok(());
-    }
-    Err(NotLive::NotAbout(format!("{what}: {}", response.message())))
 }
