@@ -35,6 +35,8 @@ pub enum Sending {
     },
     /// The whole object that the tool has read, with the fields of the manifest.
     Update,
+    /// The manifest as the whole object.
+    Replace,
     /// The fields of the manifest as a JSON merge patch.
     MergePatch,
 }
@@ -211,6 +213,15 @@ pub fn tools() -> Vec<ApplyTool> {
             )
         },
         tool("controller-update", "a controller that updates the object", "controller", Sending::Update),
+        ApplyTool {
+            source: "io.fabric8:kubernetes-client, BaseOperation: createOr(NonDeletingOperation::update)",
+            ..tool(
+                "controller-replace",
+                "a controller that replaces the object with its manifest",
+                "controller",
+                Sending::Replace,
+            )
+        },
         tool(
             "controller-patch",
             "a controller that sends a JSON merge patch",

@@ -58,6 +58,8 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "40 MB", compile: "half a minute of processor time", size: "24 MB" },
         ..JAVA
     },
+    Adapter { variant: Some("6.13"), build: &["build.sh", "6.13"], ..FABRIC8_CLIENT },
+    Adapter { variant: Some("8.0"), build: &["build.sh", "8.0"], ..FABRIC8_CLIENT },
     Adapter { variant: Some("0.45"), build: &["build.sh", "0.45"], ..FLUX },
     Adapter { variant: Some("0.76"), build: &["build.sh", "0.76"], ..FLUX },
     Adapter { variant: Some("3"), build: &["build.sh", "3"], library: "helm.sh/helm/v3", ..HELM },
@@ -164,6 +166,16 @@ const CONTROLLER_RUNTIME: Adapter = Adapter {
     library: "sigs.k8s.io/controller-runtime",
     needs: Needs { download: "35 MB", compile: "two minutes of processor time", size: "36 MB" },
     ..CLIENT
+};
+
+const FABRIC8_CLIENT: Adapter = Adapter {
+    name: "fabric8-client",
+    folder: "fabric8-client",
+    shared: &["fabric8"],
+    library: "kubernetes-client",
+    is_client: true,
+    needs: Needs { download: "60 MB", compile: "half a minute of processor time", size: "27 MB" },
+    ..JAVA
 };
 
 const FLUX: Adapter = Adapter {
