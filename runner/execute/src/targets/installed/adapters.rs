@@ -41,6 +41,8 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "30 MB", compile: "three minutes of processor time", size: "27 MB" },
         ..GO
     },
+    Adapter { variant: Some("25.3"), build: &["build.sh", "25.3"], ..CLIENT_PYTHON },
+    Adapter { variant: Some("37.0"), build: &["build.sh", "37.0"], ..CLIENT_PYTHON },
     Adapter { variant: Some("0.20"), build: &["build.sh", "0.20"], ..CONTROLLER_RUNTIME },
     Adapter { variant: Some("0.25"), build: &["build.sh", "0.25"], ..CONTROLLER_RUNTIME },
     Adapter {
@@ -158,6 +160,15 @@ const ARGO_CD: Adapter = Adapter {
     folder: "argo-cd",
     needs: Needs { download: "150 MB", compile: "two to three minutes of processor time", size: "61 MB" },
     ..CLIENT
+};
+
+const CLIENT_PYTHON: Adapter = Adapter {
+    name: "client-python",
+    folder: "client-python",
+    library: "kubernetes",
+    is_client: true,
+    needs: Needs { download: "9 MB", compile: "", size: "190 MB" },
+    ..PYTHON
 };
 
 const CONTROLLER_RUNTIME: Adapter = Adapter {
