@@ -86,15 +86,14 @@ tool sent.";
 const NOT_HERE: [(&str, &str); 3] = [
     (
         "kapp",
-        "Go has its code under four names (`carvel.dev/kapp`, and in `carvel-dev`, `vmware-tanzu` and `k14s`). The module proxy \
-         serves none of them.",
+        "The proxy of Go modules on the machine of these runs served it under none of its names: `carvel.dev/kapp`, and `kapp` or \
+         `carvel-kapp` of `carvel-dev`, `vmware-tanzu` and `k14s`.",
     ),
     (
         "Terraform `kubernetes_manifest`",
-        "The module proxy serves only release 1.13.4 of the provider. The resource was added in 2.3, and later releases are \
-         refused.",
+        "The proxy served only release 1.13.4 of the provider, which does not have the resource.",
     ),
-    ("Pulumi", "The module proxy serves one commit of the provider, and a comparison needs two versions."),
+    ("Pulumi", "The proxy served only one commit of the provider, and a comparison needs two versions."),
 ];
 
 fn page(runs: &[ClientRun<'_>], command: &str) -> Vec<Block> {
