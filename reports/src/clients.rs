@@ -86,8 +86,8 @@ tool sent.";
 const NOT_HERE: [(&str, &str); 3] = [
     (
         "kapp",
-        "The proxy of Go modules on the machine of these runs served it under none of its names: `carvel.dev/kapp`, and `kapp` or \
-         `carvel-kapp` of `carvel-dev`, `vmware-tanzu` and `k14s`.",
+        "The proxy of Go modules on the machine of these runs served it under none of its names: `carvel.dev/kapp`, \
+         `github.com/carvel-dev/kapp`, `github.com/vmware-tanzu/carvel-kapp` and `github.com/k14s/kapp`.",
     ),
     (
         "Terraform `kubernetes_manifest`",

@@ -132,19 +132,9 @@ pub struct ServerAccess<'a> {
 /// Returns all tools.
 #[must_use]
 pub fn tools() -> Vec<ApplyTool> {
-    let tool = |name, about, manager: &str, sending| ApplyTool {
-        name,
-        about,
-        manager: manager.to_owned(),
-        sending,
-        migration: Migration::Never,
-        force_option: None,
-        adopts: true,
-        source: CONTROLLER_SOURCE,
-    };
     let server_side = |force| Sending::ServerSideApply { force };
     let annotation = |is_strict| Sending::ClientSideApply(ClientSideApply::Annotation { is_strict });
-    vec![
+    let mut tools = vec![
         ApplyTool {
             migration: Migration::OfAnnotation,
             force_option: Some("kubectl apply --server-side --force-conflicts"),
@@ -212,6 +202,14 @@ pub fn tools() -> Vec<ApplyTool> {
                 server_side(true),
             )
         },
+    ];
+    tools.extend(controllers());
+    tools
+}
+
+/// Returns the ways of controllers.
+fn controllers() -> [ApplyTool; 4] {
+    [
         tool("controller-update", "a controller that updates the object", "controller", Sending::Update),
         ApplyTool {
             source: "io.fabric8:kubernetes-client, BaseOperation: createOr(NonDeletingOperation::update)",
@@ -234,10 +232,24 @@ pub fn tools() -> Vec<ApplyTool> {
                 "controller-apply",
                 "a controller that applies and forces",
                 "controller",
-                server_side(true),
+                Sending::ServerSideApply { force: true },
             )
         },
     ]
+}
+
+/// Returns a tool that adopts objects and takes over nothing.
+fn tool(name: &'static str, about: &'static str, manager: &str, sending: Sending) -> ApplyTool {
+    ApplyTool {
+        name,
+        about,
+        manager: manager.to_owned(),
+        sending,
+        migration: Migration::Never,
+        force_option: None,
+        adopts: true,
+        source: CONTROLLER_SOURCE,
+    }
 }
 
 impl ApplyTool {
