@@ -82,6 +82,20 @@ code of the tool, against a real API server. A row is a question, and asks what 
 *intended* if the object is then as the user wants it. `skewer show CELL` shows a cell step by step, with the requests that the \
 tool sent.";
 
+/// The clients that the page lacks, and why.
+const NOT_HERE: [(&str, &str); 3] = [
+    (
+        "kapp",
+        "The proxy of Go modules on the machine of these runs served it under none of its names: `carvel.dev/kapp`, \
+         `github.com/carvel-dev/kapp`, `github.com/vmware-tanzu/carvel-kapp` and `github.com/k14s/kapp`.",
+    ),
+    (
+        "Terraform `kubernetes_manifest`",
+        "The proxy served only release 1.13.4 of the provider, which does not have the resource.",
+    ),
+    ("Pulumi", "The proxy served only one commit of the provider, and a comparison needs two versions."),
+];
+
 fn page(runs: &[ClientRun<'_>], command: &str) -> Vec<Block> {
     let columns: Vec<ToolColumn<'_>> = runs.iter().flat_map(|run| ToolColumn::of_run(*run)).collect();
     let questions: BTreeSet<Question<'_>> =
@@ -102,6 +116,11 @@ fn page(runs: &[ClientRun<'_>], command: &str) -> Vec<Block> {
     page.push(Block::Table(changes(&columns, &questions)));
     page.push(heading(2, plain("Reasons")));
     page.push(Block::Table(reasons(&columns, &questions)));
+    page.push(heading(2, plain("Clients that are not here")));
+    page.push(Block::Table(
+        Table::new(Column::texts(["client", "reason"]))
+            .with(NOT_HERE.map(|(client, reason)| [own(client), own(reason)])),
+    ));
     page.push(paragraph(plain("This page was made from the results of the runs:")));
     page.push(Block::Code("console", format!("$ {command}")));
     page

@@ -38,6 +38,8 @@ pub enum Sending {
     },
     /// The whole object that the tool has read, with the fields of the manifest.
     Update,
+    /// The manifest as the whole object.
+    Replace,
     /// The fields of the manifest as a JSON merge patch.
     MergePatch,
 }
@@ -133,20 +135,9 @@ pub struct ServerAccess<'a> {
 /// Returns all tools.
 #[must_use]
 pub fn tools() -> Vec<ApplyTool> {
-    let tool = |name, about, manager: &str, sending| ApplyTool {
-        name,
-        about,
-        manager: manager.to_owned(),
-        sending,
-        migration: Migration::Never,
-        force_option: None,
-        adopts: true,
-        compares_types: false,
-        source: CONTROLLER_SOURCE,
-    };
     let server_side = |force| Sending::ServerSideApply { force };
     let annotation = |is_strict| Sending::ClientSideApply(ClientSideApply::Annotation { is_strict });
-    vec![
+    let mut tools = vec![
         ApplyTool {
             migration: Migration::OfAnnotation,
             force_option: Some("kubectl apply --server-side --force-conflicts"),
@@ -216,7 +207,24 @@ pub fn tools() -> Vec<ApplyTool> {
                 server_side(true),
             )
         },
+    ];
+    tools.extend(controllers());
+    tools
+}
+
+/// Returns the ways of controllers.
+fn controllers() -> [ApplyTool; 4] {
+    [
         tool("controller-update", "a controller that updates the object", "controller", Sending::Update),
+        ApplyTool {
+            source: "io.fabric8:kubernetes-client, BaseOperation: createOr(NonDeletingOperation::update)",
+            ..tool(
+                "controller-replace",
+                "a controller that replaces the object with its manifest",
+                "controller",
+                Sending::Replace,
+            )
+        },
         tool(
             "controller-patch",
             "a controller that sends a JSON merge patch",
@@ -229,10 +237,25 @@ pub fn tools() -> Vec<ApplyTool> {
                 "controller-apply",
                 "a controller that applies and forces",
                 "controller",
-                server_side(true),
+                Sending::ServerSideApply { force: true },
             )
         },
     ]
+}
+
+/// Returns a tool that adopts objects and takes over nothing.
+fn tool(name: &'static str, about: &'static str, manager: &str, sending: Sending) -> ApplyTool {
+    ApplyTool {
+        name,
+        about,
+        manager: manager.to_owned(),
+        sending,
+        migration: Migration::Never,
+        force_option: None,
+        adopts: true,
+        compares_types: false,
+        source: CONTROLLER_SOURCE,
+    }
 }
 
 impl ApplyTool {

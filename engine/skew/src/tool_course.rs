@@ -181,6 +181,7 @@ impl ApplyTool {
                 }
                 request.last_applied = Some(previous);
             }
+            Sending::Replace => request.request = Request::Update,
             Sending::Update | Sending::MergePatch => {
                 if let Some(live) = live {
                     let live = without_managed_fields(live.clone());

@@ -152,6 +152,7 @@ data: {x: "1", old: "1", z: "1"}
         &["server-side-apply argocd-controller forced", "update argocd-controller",
           "server-side-apply argocd-controller forced"], &["x", "z"])]
     #[case::sends_the_whole_object("controller-update", ToolChange::Never, &["update controller"], &["old", "x", "z"])]
+    #[case::sends_its_manifest_as_the_object("controller-replace", ToolChange::Never, &["update controller"], &["x"])]
     #[case::sends_its_fields("controller-patch", ToolChange::Never, &["json-merge-patch controller"], &["old", "x", "z"])]
     #[case::applies("controller-apply", ToolChange::Now, &["server-side-apply controller forced"], &["old", "x", "z"])]
     fn a_tool_sends_its_requests(

@@ -220,7 +220,7 @@ fn a_client_may_differ_from_its_model() {
         (other["id"], other["axes"]["tool"]) = (json!("clients/config-map/settles[tool=helm5]"), json!("helm5"));
         results["cells"].as_array_mut().unwrap().push(other);
     },
-    "FILE: clients/config-map/settles[tool=helm5] has the unknown tool `helm5` (expected argocd, argocd-3.0-ssa, argocd-ssa, controller-apply, controller-patch, controller-update, flux, helm3, helm4, helm4-csa, kubectl, kubectl-csa)"
+    "FILE: clients/config-map/settles[tool=helm5] has the unknown tool `helm5` (expected argocd, argocd-3.0-ssa, argocd-ssa, controller-apply, controller-patch, controller-replace, controller-update, flux, helm3, helm4, helm4-csa, kubectl, kubectl-csa)"
 )]
 #[case::edited_expectation(
     |results: &mut Value| {

@@ -39,6 +39,8 @@ class Adapter:
     operations: dict[str, Callable[[dict], Any]]
     # The known directives of strategic merge patch. None leaves the list out: the runner then asks about all.
     directives: list[str] | None = None
+    # The tools as which the implementation applies manifests.
+    tools: list[str] | None = None
     # Keeps the schema of every request, also of those that the adapter cannot run (schemas.Schemas.keep).
     keep_schema: Callable[[dict], None] = lambda request: None
 
@@ -122,6 +124,7 @@ def answer(adapter, line):
             "supports": {
                 "operations": list(adapter.operations),
                 **({} if adapter.directives is None else {"directives": adapter.directives}),
+                **({} if adapter.tools is None else {"tools": adapter.tools}),
             },
         }
     seq = request.get("seq")

@@ -15,6 +15,7 @@ const ABOUT: About = About {
     operations: &["apply"],
     // Left out, not empty: DeepMerge has no directives, and the cells about them show what it does instead.
     directives: None,
+    tools: &[],
 };
 
 type Merge = fn(&Value, &Value) -> Result<Value, Failure>;

@@ -17,6 +17,7 @@ const ABOUT: About = About {
     operations: &["apply", "json-merge-apply", "json-patch-apply", "server-side-apply"],
     // Left out, not empty: the fake client stores directives as data, and the cells about them show what it does instead.
     directives: None,
+    tools: &[],
 };
 
 /// The name of objects that have none.

@@ -23,7 +23,7 @@ use super::kinds::{GeneratedKind, definitions};
 const PURPOSE: u64 = 0x7072_6566;
 
 /// The tools that create objects.
-const TOOLS: [&str; 12] = [
+const TOOLS: [&str; 13] = [
     "kubectl",
     "kubectl-csa",
     "helm3",
@@ -34,6 +34,7 @@ const TOOLS: [&str; 12] = [
     "argocd-ssa",
     "argocd-3.0-ssa",
     "controller-update",
+    "controller-replace",
     "controller-patch",
     "controller-apply",
 ];

@@ -36,7 +36,7 @@ use crate::cli::progress::Progress;
                   A cluster that is named gets reads, and with --confirm dry-run also dry runs; nothing is ever written to \
                   it. Values of Secrets are replaced while they are read.\n\n\
                   Tools: kubectl, kubectl-csa (client-side), helm3, helm4, flux, argocd, argocd-ssa, argocd-3.0-ssa, \
-                  controller-update, controller-patch, controller-apply.\n\n\
+                  controller-update, controller-replace, controller-patch, controller-apply.\n\n\
                   Exits with 1 if there is a finding that --fail-on names."
 )]
 pub(super) struct PreflightArguments {

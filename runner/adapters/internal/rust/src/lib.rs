@@ -18,6 +18,8 @@ pub struct About {
     pub operations: &'static [&'static str],
     /// The known directives of strategic merge patch. `None` leaves the list out: the runner then asks about all.
     pub directives: Option<&'static [&'static str]>,
+    /// The tools as which the implementation applies manifests. Empty for an implementation that is no client.
+    pub tools: &'static [&'static str],
 }
 
 /// A reply that is no result.
@@ -246,6 +248,9 @@ where
             if let Some(directives) = about.directives {
                 supports["directives"] = json!(directives);
             }
+            if !about.tools.is_empty() {
+                supports["tools"] = json!(about.tools);
+            }
             json!({
                 "kind": "started", "protocol": PROTOCOL,
                 "name": about.name, "version": about.version, "language": "rust",
@@ -318,7 +323,7 @@ where
 mod tests {
     use super::*;
 
-    const ABOUT: About = About { name: "test", version: "1", operations: &["apply"], directives: None };
+    const ABOUT: About = About { name: "test", version: "1", operations: &["apply"], directives: None, tools: &[] };
 
     fn root_type(schema: &Value) -> Option<String> {
         let mut found = None;

@@ -26,6 +26,8 @@ pub struct Adapter {
     /// The Go module, crate, Python package or Maven artifact under test. The adapter tells its
     /// version. Empty if the adapter has an implementation of its own.
     pub(super) library: &'static str,
+    /// Whether the adapter is that of a tool that applies manifests.
+    pub(super) is_client: bool,
     /// The cost of the installation.
     pub(super) needs: Needs,
 }
@@ -60,7 +62,7 @@ impl Adapter {
     /// Returns true if the adapter is that of a tool that applies manifests.
     #[must_use]
     pub fn is_client(&self) -> bool {
-        self.shared.contains(&"internal/clients")
+        self.is_client
     }
 
     /// Returns the arguments with which the program is started.

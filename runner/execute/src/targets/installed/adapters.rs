@@ -22,6 +22,18 @@ pub static ADAPTERS: &[Adapter] = &[
     Adapter { variant: Some("0.34"), build: &["release.sh", "0.34"], ..APIMACHINERY },
     Adapter { variant: Some("0.37"), ..APIMACHINERY },
     Adapter {
+        variant: Some("3.0"),
+        build: &["build.sh", "3.0"],
+        library: "github.com/argoproj/gitops-engine",
+        ..ARGO_CD
+    },
+    Adapter {
+        variant: Some("3.6"),
+        build: &["build.sh", "3.6"],
+        library: "github.com/argoproj/argo-cd/gitops-engine/v3",
+        ..ARGO_CD
+    },
+    Adapter {
         name: "client-go-fake",
         folder: "client-go-fake",
         shared: &["internal/conversation", "internal/requests"],
@@ -29,6 +41,8 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "30 MB", compile: "three minutes of processor time", size: "27 MB" },
         ..GO
     },
+    Adapter { variant: Some("25.3"), build: &["build.sh", "25.3"], ..CLIENT_PYTHON },
+    Adapter { variant: Some("37.0"), build: &["build.sh", "37.0"], ..CLIENT_PYTHON },
     Adapter { variant: Some("0.20"), build: &["build.sh", "0.20"], ..CONTROLLER_RUNTIME },
     Adapter { variant: Some("0.25"), build: &["build.sh", "0.25"], ..CONTROLLER_RUNTIME },
     Adapter {
@@ -46,6 +60,8 @@ pub static ADAPTERS: &[Adapter] = &[
         needs: Needs { download: "40 MB", compile: "half a minute of processor time", size: "24 MB" },
         ..JAVA
     },
+    Adapter { variant: Some("6.13"), build: &["build.sh", "6.13"], ..FABRIC8_CLIENT },
+    Adapter { variant: Some("8.0"), build: &["build.sh", "8.0"], ..FABRIC8_CLIENT },
     Adapter { variant: Some("0.45"), build: &["build.sh", "0.45"], ..FLUX },
     Adapter { variant: Some("0.76"), build: &["build.sh", "0.76"], ..FLUX },
     Adapter { variant: Some("3"), build: &["build.sh", "3"], library: "helm.sh/helm/v3", ..HELM },
@@ -75,6 +91,8 @@ pub static ADAPTERS: &[Adapter] = &[
     },
     Adapter { variant: Some("1.30"), build: &["build.sh", "1.30"], ..KUBECTL_APPLY },
     Adapter { variant: Some("1.37"), build: &["build.sh", "1.37"], ..KUBECTL_APPLY },
+    Adapter { variant: Some("0.98"), build: &["build.sh", "0.98"], ..KUBE_RS },
+    Adapter { variant: Some("5.0"), build: &["build.sh", "5.0"], ..KUBE_RS },
     KYAML,
     Adapter { variant: Some("append"), arguments: &["--list", "append"], ..KYAML },
     Adapter {
@@ -120,6 +138,7 @@ const GO: Adapter = Adapter {
     arguments: &[],
     tool: Tool::Go,
     library: "",
+    is_client: false,
     needs: NOTHING,
 };
 
@@ -132,42 +151,74 @@ const PYTHON: Adapter = Adapter { shared: &["examples/python"], tool: Tool::Pyth
 /// The common properties of adapters in Java.
 const JAVA: Adapter = Adapter { tool: Tool::Maven, ..GO };
 
-/// The folders that the adapters of clients share.
-const CLIENT: &[&str] = &["internal/clients", "internal/conversation"];
+/// The common properties of adapters of clients in Go.
+const CLIENT: Adapter =
+    Adapter { shared: &["internal/clients", "internal/conversation"], is_client: true, ..GO };
+
+const ARGO_CD: Adapter = Adapter {
+    name: "argo-cd",
+    folder: "argo-cd",
+    needs: Needs { download: "150 MB", compile: "two to three minutes of processor time", size: "61 MB" },
+    ..CLIENT
+};
+
+const CLIENT_PYTHON: Adapter = Adapter {
+    name: "client-python",
+    folder: "client-python",
+    library: "kubernetes",
+    is_client: true,
+    needs: Needs { download: "9 MB", compile: "", size: "190 MB" },
+    ..PYTHON
+};
 
 const CONTROLLER_RUNTIME: Adapter = Adapter {
     name: "controller-runtime",
     folder: "controller-runtime",
-    shared: CLIENT,
     library: "sigs.k8s.io/controller-runtime",
     needs: Needs { download: "35 MB", compile: "two minutes of processor time", size: "36 MB" },
-    ..GO
+    ..CLIENT
+};
+
+const FABRIC8_CLIENT: Adapter = Adapter {
+    name: "fabric8-client",
+    folder: "fabric8-client",
+    shared: &["fabric8"],
+    library: "kubernetes-client",
+    is_client: true,
+    needs: Needs { download: "60 MB", compile: "half a minute of processor time", size: "27 MB" },
+    ..JAVA
 };
 
 const FLUX: Adapter = Adapter {
     name: "flux",
     folder: "flux",
-    shared: CLIENT,
     library: "github.com/fluxcd/pkg/ssa",
     needs: Needs { download: "40 MB", compile: "two minutes of processor time", size: "40 MB" },
-    ..GO
+    ..CLIENT
 };
 
 const HELM: Adapter = Adapter {
     name: "helm",
     folder: "helm",
-    shared: CLIENT,
     needs: Needs { download: "90 MB", compile: "two to three minutes of processor time", size: "55 MB" },
-    ..GO
+    ..CLIENT
+};
+
+const KUBE_RS: Adapter = Adapter {
+    name: "kube-rs",
+    folder: "kube-rs",
+    library: "kube",
+    is_client: true,
+    needs: Needs { download: "40 MB", compile: "two to four minutes of processor time", size: "11 MB" },
+    ..RUST
 };
 
 const KUBECTL_APPLY: Adapter = Adapter {
     name: "kubectl-apply",
     folder: "kubectl-apply",
-    shared: CLIENT,
     library: "k8s.io/kubectl",
     needs: Needs { download: "40 MB", compile: "two minutes of processor time", size: "40 MB" },
-    ..GO
+    ..CLIENT
 };
 
 /// The newest release of the library; the others are built by another script.

@@ -116,10 +116,17 @@ impl Installable {
 
     /// Returns the text of the file that pins the versions of libraries.
     fn pins(self) -> &'static str {
-        let release = self.release().filter(|_| self.tool() == Tool::Go);
-        match release {
-            Some(release) => text_of(&format!("{}/releases/{release}.mod", self.folder())),
-            None => text_of(&format!("{}/{}", self.folder(), pinning_file(self.tool()))),
+        let file = pinning_file(self.tool());
+        let extension = file.rsplit('.').next().unwrap_or_default();
+        self.file_of_release(file, extension)
+    }
+
+    /// Returns the text of a file in the folder `releases`, or of the file in the folder itself if the program has no releases.
+    fn file_of_release(self, file: &str, extension: &str) -> &'static str {
+        let folder = self.folder();
+        match self.release() {
+            Some(release) => text_of(&format!("{folder}/releases/{release}.{extension}")),
+            None => text_of(&format!("{folder}/{file}")),
         }
     }
 
@@ -130,7 +137,7 @@ impl Installable {
         };
         let version = match self.tool() {
             Tool::Go => declared(self.pins(), "go "),
-            Tool::Cargo => declared(text_of(&format!("{}/Cargo.toml", self.folder())), "rust-version = "),
+            Tool::Cargo => declared(self.file_of_release("Cargo.toml", "toml"), "rust-version = "),
             Tool::Python => Some(Version(3, 10, 0)),
             Tool::Maven => Some(Version(3, 6, 0)),
         };
@@ -212,7 +219,7 @@ mod tests {
             let Ok(entries) = fs::read_dir(releases) else { continue };
             let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
             let files: BTreeSet<String> =
-                names.filter_map(|name| Some(name.strip_suffix(".mod")?.to_owned())).collect();
+                names.filter_map(|name| Some(name.rsplit_once('.')?.0.to_owned())).collect();
             let programs = Installable::all().filter(|program| program.folder() == folder);
             let known: BTreeSet<String> =
                 programs.filter_map(|program| Some(program.release()?.to_owned())).collect();

@@ -33,7 +33,8 @@ fn files_of(program: Installable) -> impl Iterator<Item = (&'static str, &'stati
 /// Returns true if the program contains the sources of a target. A package of Cargo contains no folder with another
 /// `Cargo.toml`, and so lacks the adapters in Rust.
 pub(super) fn has_sources_of(program: Installable) -> bool {
-    FILES.iter().any(|(path, _)| path_below(path, program.folder()).is_some())
+    let has = |folder: &str| FILES.iter().any(|(path, _)| path_below(path, folder).is_some());
+    has(program.folder()) && program.shared_folders().iter().all(|folder| has(folder))
 }
 
 /// Returns a text that changes when the sources of a program change. The scripts that build it are among them.

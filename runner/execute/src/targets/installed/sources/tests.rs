@@ -94,7 +94,7 @@ fn the_folders_to_which_a_build_refers_are_written_too() {
         for (path, content) in files_of(program) {
             let name = path.rsplit('/').next().unwrap();
             let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-            let is_of_the_build = name == "Cargo.toml" || extension == "sh" || extension == "mod";
+            let is_of_the_build = ["sh", "mod", "toml"].contains(&extension);
             if !is_of_the_build {
                 continue;
             }

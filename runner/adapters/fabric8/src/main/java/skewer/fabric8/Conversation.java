@@ -2,7 +2,6 @@ package skewer.fabric8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.util.Properties;
 /** Reads requests, one on each line, and writes a reply to each. */
 final class Conversation {
 
-  private static final String NAME = "io.fabric8:kubernetes-server-mock";
   private static final long PROTOCOL = 1;
 
   private final InputStream input;
@@ -74,10 +72,9 @@ final class Conversation {
     if (!protocol.isIntegralNumber() || protocol.longValue() != PROTOCOL) {
       return Replies.error("the adapter speaks version " + PROTOCOL + " of the protocol");
     }
-    ObjectNode reply = Replies.of("started").put("protocol", PROTOCOL).put("name", NAME).put("version", version())
+    ObjectNode reply = Replies.of("started").put("protocol", PROTOCOL).put("name", "io.fabric8:" + Operations.ARTIFACT).put("version", version())
         .put("language", "java");
-    ArrayNode operations = reply.putObject("supports").putArray("operations");
-    Operations.supported().forEach(operations::add);
+    Operations.describe(reply.putObject("supports"));
     return reply;
   }
 
@@ -89,13 +86,13 @@ final class Conversation {
     if (!request.at("/options/preconditions").isEmpty()) {
       return Replies.unsupported("fabric8 has no preconditions");
     }
-    return Operations.run(request.get("operation").textValue(), request.get("documents"));
+    return Operations.run(request);
   }
 
   /** The version of fabric8 that the adapter was built with, from the files of its jar. */
   static String version() {
     Properties properties = new Properties();
-    String file = "/META-INF/maven/io.fabric8/kubernetes-server-mock/pom.properties";
+    String file = "/META-INF/maven/io.fabric8/" + Operations.ARTIFACT + "/pom.properties";
     try (InputStream stream = Conversation.class.getResourceAsStream(file)) {
       properties.load(stream);
     } catch (IOException e) {

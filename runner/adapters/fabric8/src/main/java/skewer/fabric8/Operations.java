@@ -13,6 +13,9 @@ import java.util.Map;
 /** The operations of the protocol, as PATCH requests. */
 final class Operations {
 
+  /** The artifact under test. */
+  static final String ARTIFACT = "kubernetes-server-mock";
+
   /** An operation of the protocol: its content type, and the document that is the body. */
   private record Operation(PatchType type, String body) {
   }
@@ -44,7 +47,16 @@ final class Operations {
     return supported;
   }
 
+  /** Adds what the adapter supports. */
+  static void describe(ObjectNode supports) {
+    supported().forEach(supports.putArray("operations")::add);
+  }
+
   /** The reply to one request, without its seq. */
+  static ObjectNode run(JsonNode request) {
+    return run(request.get("operation").textValue(), request.get("documents"));
+  }
+
   static ObjectNode run(String name, JsonNode documents) {
     Operation operation = OPERATIONS.get(name);
     if (operation == null) {
