@@ -36,7 +36,7 @@ pub struct CaseSpec {
     /// The directives of an up-to-date party, if they differ from those of the suite.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub profile: Option<Spanned<String>>,
-    /// Axes in addition to those of the suite.
+    /// Axes in addition to those of the suite. An axis with the same name replaces that of the suite.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub axes: AxesSpec,
     /// Contributions to some points of the matrix, after those of the suite.

@@ -79,13 +79,15 @@ pub enum OutcomeName {
     AsBefore,
     /// The request was refused, although the ideal is a stored object or a refusal for another reason.
     Refused,
-    /// Nothing changed, although something should have changed.
+    /// The stored object did not change, although it changes in the ideal. Owners of fields do not count. The outcomes below apply
+    /// only to an object that changed.
     Ignored,
-    /// A field that should have been removed remains.
+    /// The final state has everything that the ideal has, and more: a field that should have been removed remains.
     Leftover,
-    /// A field that should exist is missing.
+    /// The final state lacks something that the ideal has, and has nothing more.
     Lost,
-    /// The final state differs from the ideal in another way.
+    /// The final state differs from the ideal in another way: a value, the order of a list, or a field too many and another one too
+    /// few.
     Diverged,
     /// The ideal is a refusal, but the request was accepted.
     WronglyAccepted,

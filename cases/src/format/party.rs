@@ -21,7 +21,8 @@ pub struct PartySpec {
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub schema: Option<Spanned<SchemaName>>,
     /// The schema elements and directives that the party does not know: a directive (`$retainKeys`), a field
-    /// (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`). The
+    /// (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`). A
+    /// party for which a list is atomic lacks both its `patchStrategy` and its `patchMergeKey`. The
     /// name of a type can be shortened to its last part (`Issuer.spec.vault` for `com.example.v1.Issuer.spec.vault`). In a
     /// `CustomResourceDefinition` and in an OpenAPI document, a type without a name has that of its field, also for the items of
     /// a list: `Gateway.listeners.tls`.

@@ -44,7 +44,8 @@ pub struct SettingSpec {
     #[schemars(skip)]
     pub documents: DocumentsSpec,
     /// The change that the user wants. Only a skew case has an intent. A `server-side-apply` with a `configuration`
-    /// needs none; if it has one, the client applies the configuration after the edits. The edits of an axis value or an
+    /// needs none; if it has one, the client applies the configuration after the edits. The edits are made twice: in the
+    /// configuration, and for the ideal in the object that the client reads. The edits of an axis value or an
     /// overlay are made after those of the case.
     #[serde(skip_serializing_if = "super::is_default")]
     pub intent: Option<IntentSpec>,

@@ -116,7 +116,7 @@ impl Request {
             }
             Request::ServerSideApply => {
                 "The complete apply configuration: `configuration`, or else `last-applied`, after the edits of the \
-                 intent."
+                 intent. Without both, the configuration starts empty, and gives up what an earlier request of `history` applied."
             }
             Request::ApplyManifest => {
                 "The requests with which the client's `tool` applies a manifest: `configuration`, or else the manifest that a \

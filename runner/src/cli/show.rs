@@ -222,7 +222,8 @@ fn suggested_intent(plan: &Scenario) -> String {
     let example =
         if parts.is_empty() { String::new() } else { format!(", for example {{{}}}", parts.join(", ")) };
     format!(
-        "so the outcome cannot tell whether the request does what the user wants: write it as the intent of the case{example}"
+        "so the outcome cannot tell whether the request does what the user wants: write it as the intent of the case{example}, \
+         if the user wants it whoever else owns the fields"
     )
 }
 
