@@ -33,11 +33,7 @@ impl Answered {
     pub fn simulate(request: ToolRequest, served: &ServedKind, live: Option<&OwnedDoc>) -> Answered {
         let scenario = scenario_of(&request, served, live);
         let mut result = None;
-        let end = run_built_in(&scenario, &mut |step, document| {
-            if step == StepName::Result {
-                result = Some(document.clone());
-            }
-        });
+        let end = run_built_in(&scenario, &mut keep_result(&mut result));
         Answered::of(request, end.unwrap_or_else(FinalState::Refused), result)
     }
 
@@ -57,11 +53,7 @@ impl Answered {
         let version = metadata.and_then(|metadata| metadata.get("resourceVersion")?.as_str());
         let scenario = scenario_on_servers(&request, served, live);
         let mut result = None;
-        let end = cluster.dry_run(&scenario, version, &mut |step, document| {
-            if step == StepName::Result {
-                result = Some(document.clone());
-            }
-        })?;
+        let end = cluster.dry_run(&scenario, version, &mut keep_result(&mut result))?;
         Ok(Answered::of(request, end, result))
     }
 
@@ -105,11 +97,7 @@ impl StepServers for LiveServers {
     ) -> Result<Answered, NotLive> {
         let scenario = scenario_on_servers(&request, served, live);
         let mut result = None;
-        let end = LiveScenario::run(self, &scenario, &BuiltIn, &mut |step, document| {
-            if step == StepName::Result {
-                result = Some(document.clone());
-            }
-        })?;
+        let end = LiveScenario::run(self, &scenario, &BuiltIn, &mut keep_result(&mut result))?;
         Ok(Answered::of(request, end.final_state, result))
     }
 }
@@ -130,17 +118,22 @@ impl StepServers for SimulatedServers<'_> {
     ) -> Result<Answered, NotLive> {
         let scenario = scenario_of(&request, served, live);
         let mut result = None;
-        let end = skewer_skew::run(&scenario, self.0, &mut |step, document| {
-            if step == StepName::Result {
-                result = Some(document.clone());
-            }
-        });
+        let end = skewer_skew::run(&scenario, self.0, &mut keep_result(&mut result));
         let end = match end {
             Ok(end) => end,
             Err(OperationError::Refused(error)) => FinalState::Refused(error),
             Err(OperationError::NoAnswer(failure)) => return Err(failure.into()),
         };
         Ok(Answered::of(request, end, result))
+    }
+}
+
+/// Returns a function that keeps the result among the documents of the steps.
+fn keep_result(result: &mut Option<OwnedDoc>) -> impl FnMut(StepName, &OwnedDoc) {
+    move |step, document| {
+        if step == StepName::Result {
+            *result = Some(document.clone());
+        }
     }
 }
 

@@ -371,7 +371,7 @@ fn equal_items_are_edited_together() {
     );
 }
 
-/// What a rule refuses in new items is reached by a change.
+/// A value that a rule refuses in new items is reached by a change.
 #[test]
 fn an_object_that_nobody_can_create_is_changed() {
     let rules = rules(
