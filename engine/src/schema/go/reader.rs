@@ -8,7 +8,9 @@ use super::constants::{ParsedConstant, parse_constants};
 use super::declarations::build_declarations;
 use super::errors::{GoError, GoErrorKind, Position};
 use super::markers::{CommentedNode, PendingComments};
-use super::syntax_tree::{MAX_SOURCE, children, parse, position_of, report_syntax_errors, scan, walk};
+use super::syntax_tree::{
+    MAX_SOURCE, children, end_of, parse, position_of, report_syntax_errors, scan, walk,
+};
 use super::types::{NameResolver, TypeReader};
 use crate::schema::error_limit::limit_errors;
 use crate::schema::{Declarations, MetadataTags};
@@ -56,6 +58,11 @@ pub fn read_with_tags(
     let declarations = read_scanned(&scanned.text, names, tags, &mut errors);
     if errors.is_empty() {
         return Ok(declarations);
+    }
+    // The parsed text has a line break at its end, after which the source has no line.
+    let end = end_of(source);
+    for error in errors.iter_mut().filter(|error| error.line > end.line) {
+        (error.line, error.column) = (end.line, end.column);
     }
     errors.sort_by_key(|error| (error.line, error.column, error.kind));
     errors.dedup();

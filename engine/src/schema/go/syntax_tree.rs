@@ -238,6 +238,13 @@ pub(super) fn position_of(node: Node<'_>) -> Position {
     Position { line: from_one(start.row), column: from_one(start.column) }
 }
 
+/// Returns the position after the last byte of a text.
+pub(super) fn end_of(text: &str) -> Position {
+    let start = text.rfind('\n').map_or(0, |at| at + 1);
+    let breaks = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX);
+    Position { line: breaks.saturating_add(1), column: 1 }.plus_bytes(text.len() - start)
+}
+
 /// Returns the text of a node.
 pub(super) fn text_of<'s>(source: &'s str, node: Node<'_>) -> &'s str {
     source.get(node.byte_range()).unwrap_or_default()

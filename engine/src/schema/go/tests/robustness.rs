@@ -81,6 +81,15 @@ fn check(source: &str) {
     }
 }
 
+/// What is missing at the end of a text without a final line break is missing on its last line.
+#[rstest]
+#[case::brace("func f(é{`a`", (1, 14))]
+#[case::brace_in_third_line("func \r\n\r\nb metav1.Time string (é{`json:\"a\"`", (3, 36))]
+fn a_text_that_breaks_off_has_errors_on_its_lines(#[case] source: &str, #[case] last: (u32, u32)) {
+    let errors = read(source).unwrap_err();
+    assert_eq!(errors.last().map(|error| (error.line, error.column)), Some(last), "{errors:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
