@@ -3,11 +3,12 @@
 use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
 
-use super::instance::concrete;
+use super::instance::{concrete, with_value};
+use super::search::is_accepted;
 use crate::cause::Cause;
 use crate::effect::value_at;
 use crate::facts::Property;
-use crate::revision::Revisions;
+use crate::revision::{Revisions, Side};
 use crate::sample;
 use crate::situation::ClientEdit;
 
@@ -53,11 +54,45 @@ pub(super) fn neighbour(revisions: &Revisions, object: &OwnedDoc, cause: &Cause)
     let container = value_at(object, &path)?.as_map()?;
     let is_scalar =
         |schema: &StructuralSchema| !matches!(schema.ty, Some(ValueType::Object | ValueType::Array) | None);
-    let (field, schema) =
-        schema.properties.iter().find(|(field, schema)| *field != name && is_scalar(schema))?;
+    // With another key, an item of a list is another item.
+    let keys = parent.parent().and_then(|list| sample::element(revisions.old.schema(), list.steps()));
+    let is_key = |field: &String| keys.is_some_and(|list| list.list_map_keys.contains(field));
+    let is_other = |(field, schema): &(&String, &StructuralSchema)| {
+        *field != name && !is_key(field) && is_scalar(schema)
+    };
+    let (field, schema) = schema.properties.iter().find(is_other)?;
     let value = sample::other_value(schema, container.get(field).unwrap_or(&Doc::Null))?;
     path.push(PathSegment::Key(field.clone().into()));
     Some(ClientEdit::Set(path, value))
+}
+
+/// Returns objects with another item in one of the lists that contain the changed element, each with an edit that removes this
+/// item.
+pub(super) fn without_another_item<'r>(
+    revisions: &'r Revisions,
+    object: &'r OwnedDoc,
+    cause: &'r Cause,
+) -> impl Iterator<Item = (OwnedDoc, ClientEdit)> + use<'r> {
+    // The effect of the change can be that of an absent element.
+    let container = || concrete(object, cause.path.parent()?.steps());
+    let path = concrete(object, cause.path.steps()).or_else(container).unwrap_or_default();
+    let is_index = |segment: &PathSegment| matches!(segment, PathSegment::Index(_));
+    let lists: Vec<usize> = (0..path.segments().len()).filter(|at| is_index(&path.segments()[*at])).collect();
+    lists.into_iter().filter_map(move |depth| {
+        let items = sample::element(revisions.old.schema(), &cause.path.steps()[..=depth])?;
+        let mut list = FieldPath::root();
+        path.segments()[..depth].iter().for_each(|segment| list.push(segment.clone()));
+        let values = value_at(object, &list)?.as_list()?;
+        let first = values.first()?;
+        let others = sample::other_value(items, first).into_iter().chain([first.clone()]);
+        let mut with_other = others.map(|other| {
+            let values = values.iter().cloned().chain([other]).collect();
+            with_value(object.clone(), &list, Doc::List(values))
+        });
+        let with_other = with_other.find(|object| is_accepted(revisions, Side::Old, object))?;
+        list.push(PathSegment::Index(values.len()));
+        Some((with_other, ClientEdit::Remove(list)))
+    })
 }
 
 /// Returns the edit that makes one object of another: of the smallest value that contains all differences.

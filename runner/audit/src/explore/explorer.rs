@@ -3,7 +3,7 @@
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
 use skewer_skew::FinalState;
 
-use super::edits::{edit_between, edits, neighbour, other_member, shared_values};
+use super::edits::{edit_between, edits, neighbour, other_member, shared_values, without_another_item};
 use super::explored::{Explored, Observation, Sharing, SkewDifference, World};
 use super::instance::touches;
 use super::objects::with_only_the_new_field;
@@ -37,6 +37,21 @@ impl Explorer<'_> {
         }
         self.shared_before(object, cause);
         self.created_on_the_other_side(World::OldManifest, Side::Old, object);
+        self.refused_with_its_list(object, cause);
+    }
+
+    /// A client removes another item of a list that contains a refused value. Servers compare the items of an old and a new list
+    /// only if the list is a map: a change elsewhere in another list refuses the value, too.
+    fn refused_with_its_list(&mut self, object: &OwnedDoc, cause: &Cause) {
+        let is_refusal = |observation: &Observation| matches!(observation.effect, SkewEffect::Refused(_));
+        if !self.explored.observations.iter().any(is_refusal) {
+            return;
+        }
+        for (object, edit) in without_another_item(self.revisions, object, cause) {
+            for (style, written) in self.written_parts(cause) {
+                self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(&object) });
+            }
+        }
     }
 
     /// A client of before the change makes another object of one from that time.

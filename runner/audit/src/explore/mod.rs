@@ -196,14 +196,31 @@ impl Explored {
         found.map_err(|refusals| self.without_object.push(NoObject { side, refusals })).ok()
     }
 
+    /// Returns true if there are effects, and none is of a situation that is possible between these revisions, which have all
+    /// changes: they admit none of the objects.
+    pub(crate) fn is_impossible_between(&self, all: &Revisions) -> bool {
+        let is_impossible = |observation: &Observation| {
+            let expected = observation.without_skew.run(all);
+            expected.is_ok_and(|expected| matches!(expected.final_state, FinalState::Refused(_)))
+        };
+        !self.observations.is_empty() && self.observations.iter().all(is_impossible)
+    }
+
+    /// Leaves out the effects that are of another kind than all effects of one change: those are of the other changes.
+    pub(crate) fn retain_effects_like(&mut self, of_change: &Explored) {
+        let kind = |observation: &Observation| (observation.world, observation.effect.name());
+        self.observations.retain(|own| of_change.observations.iter().any(|other| kind(other) == kind(own)));
+    }
+
     /// Leaves out the effects of one change that the situation does not have between these revisions, which have all changes.
-    /// A situation that another change makes impossible says nothing.
+    /// A situation that another change makes impossible says nothing, and neither does a refusal about a silent effect.
     pub(crate) fn retain_effects_between(&mut self, all: &Revisions, cause: &Cause) {
         let has_effect = |observation: &Observation| {
             let Ok(expected) = observation.without_skew.run(all) else { return true };
             let Ok(happened) = observation.situation.run(all) else { return true };
+            let effect = difference(all, cause, &happened, &expected);
             matches!(expected.final_state, FinalState::Refused(_))
-                || difference(all, cause, &happened, &expected).is_some()
+                || effect.is_some_and(|effect| observation.effect.is_silent() || !effect.is_silent())
         };
         self.observations.retain(has_effect);
     }

@@ -18,7 +18,7 @@ use super::shorten::shortened;
 use super::situation::{ClientEdit, WrittenPart};
 use super::suite::cases;
 pub use sentences::element_of;
-use sentences::{effects, who};
+use sentences::{beside, effects, who};
 use severity::severity;
 use shown::shown;
 
@@ -148,11 +148,13 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Audi
     })
 }
 
-/// Returns the observation that is the example of a cause: one of the worst, and of a sample rather than of a generated
-/// object if the sample is not larger.
+/// Returns the observation that is the example of a cause: one of the worst, that which the sentence is about, and of a sample
+/// rather than of a generated object if the sample is not larger.
 fn most_telling<'e>(cause: &Cause, explored: &'e Explored) -> Option<&'e Observation> {
-    let rank =
-        |observation: &Observation| (severity(cause, observation, explored.clients), observation.world);
+    let rank = |observation: &Observation| {
+        let depth = beside(cause, observation).map_or(usize::MAX, |(depth, _)| depth);
+        (severity(cause, observation, explored.clients), observation.world, depth)
+    };
     let worst = |is_sample: bool| {
         let observations = explored.observations.iter();
         observations.filter(|o| o.sample.is_some() == is_sample).min_by_key(|o| rank(o))

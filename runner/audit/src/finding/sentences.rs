@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use skewer_engine::{ErrorKind, FieldPath, PathSegment};
+use skewer_engine::{FieldPath, PathSegment};
 
 use super::severity::{is_null, severity};
 use crate::cause::Cause;
@@ -180,18 +180,17 @@ fn when(cause: &Cause, group: &[&Observation]) -> String {
     if edits.iter().any(|edit| matches!(edit, ClientEdit::Create | ClientEdit::Label)) {
         return String::new();
     }
-    // A stored object without a new required field is refused if anything beside the field changes.
-    let is_missing = |o: &&&Observation| matches!(&o.effect, SkewEffect::Refused(error) if error.kind() == ErrorKind::RequiredFieldMissing);
-    let beside = group.iter().filter(is_missing).find_map(|o| match &o.situation.edit {
-        edit @ ClientEdit::Set(path, _) if !o.effect.paths().contains(path) => Some(edit),
-        _ => None,
-    });
+    // What is farthest from the refused value says most: nearer edits are refused, too.
+    let beside = group.iter().filter_map(|o| beside(cause, o)).min_by_key(|(depth, _)| *depth);
+    if let Some((_, what)) = beside {
+        return format!(" that changes {what}");
+    }
     // What removes the smallest part shows the effect best.
     let most_telling = edits.into_iter().max_by_key(|edit| match edit {
         ClientEdit::Remove(path) => 1 + path.segments().len(),
         _ => 0,
     });
-    match beside.or(most_telling).unwrap_or(&ClientEdit::Label) {
+    match most_telling.unwrap_or(&ClientEdit::Label) {
         ClientEdit::Set(path, _) => format!(" that changes {}", edited(cause, path)),
         ClientEdit::Remove(path) => format!(" that removes {}", edited(cause, path)),
         ClientEdit::Choose(path, _) => {
@@ -201,14 +200,34 @@ fn when(cause: &Cause, group: &[&Observation]) -> String {
     }
 }
 
+/// Names what a client edits beside a refused value, and so where any change is refused, with the number of steps to it. `None`
+/// if the client edits the value, or is not refused.
+///
+/// A stored object without a new required field is refused if anything beside the field changes. The items of a list that is no
+/// map are only compared with the old ones as a whole: a value in them is refused if anything in the list changes.
+pub(super) fn beside(cause: &Cause, observation: &Observation) -> Option<(usize, &'static str)> {
+    let SkewEffect::Refused(error) = &observation.effect else { return None };
+    let (ClientEdit::Set(path, _) | ClientEdit::Remove(path)) = &observation.situation.edit else {
+        return None;
+    };
+    let (edited, container) = path.segments().split_last()?;
+    let inner = error.path().segments().strip_prefix(container)?;
+    if inner.first().is_none_or(|segment| segment == edited) {
+        return None;
+    }
+    let lists = |steps: &[SchemaStep]| steps.iter().filter(|step| **step == SchemaStep::Items).count();
+    let (around, within) = cause.path.steps().split_at_checked(container.len())?;
+    let what = match (edited, around.last()) {
+        (PathSegment::Index(_), _) if lists(within) == 1 => "anything in the same list",
+        (PathSegment::Index(_), _) => "anything in the outermost atomic list around the value",
+        (PathSegment::Key(_), Some(SchemaStep::Items)) => "another field of the same list item",
+        (PathSegment::Key(_), _) => "another field of the same object",
+    };
+    Some((path.segments().len(), what))
+}
+
 /// Names the value that a client edits.
 fn edited(cause: &Cause, path: &FieldPath) -> String {
     let element = element_of(path, &cause.path);
-    if element == cause.path {
-        "the value".to_owned()
-    } else if element.parent() == cause.path.parent() {
-        "another field of the same object".to_owned()
-    } else {
-        element.to_string()
-    }
+    if element == cause.path { "the value".to_owned() } else { element.to_string() }
 }

@@ -462,11 +462,16 @@ impl VersionAudit<'_> {
                 return unconverted;
             }
         }
-        if !explored.is_touched && explored.observations.is_empty() {
+        let is_untouched = !explored.is_touched && explored.observations.is_empty();
+        let is_impossible = is_isolated && explored.is_impossible_between(&whole);
+        if is_untouched || is_impossible {
             // The change alone can make an object invalid that is valid with the others, such as a new field that the
-            // version in which objects are stored does not have yet.
-            let with_all = explore(&whole, cause, ExploreOptions { only_own_effects: true, ..options });
+            // version in which objects are stored does not have yet. It can also make one valid that the others refuse.
+            let mut with_all = explore(&whole, cause, ExploreOptions { only_own_effects: true, ..options });
             if with_all.is_touched {
+                if is_impossible {
+                    with_all.retain_effects_like(&explored);
+                }
                 return with_all.confirmed(all, options);
             }
         }

@@ -159,3 +159,121 @@ fn the_note_on_added_fields_says_what_a_rollback_loses() {
     let lost = "the new fields are lost: after a rollback, with every client".to_owned();
     assert!(!effects(false).contains(&lost) && effects(true).contains(&lost), "{:?}", effects(true));
 }
+
+/// A server compares the items of a list with the old ones only if the list is a map. A value in another list is refused if
+/// anything in the list changes (upstream: `CorrelatedObject.Index` of apiserver's `cel/common`).
+#[rstest]
+#[case::atomic_list("", "", "anything in the same list")]
+#[case::list_in_a_list(
+    "type: array, items: {type: object, properties: {l: {",
+    "}}}",
+    "anything in the outermost atomic list around the value"
+)]
+#[case::list_in_a_map(
+    "type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], \
+     properties: {k: {type: string}, l: {",
+    "}}}",
+    "anything in the same list"
+)]
+fn a_refused_value_in_a_list_names_what_may_not_change(
+    #[case] before: &str,
+    #[case] after: &str,
+    #[case] what: &str,
+) {
+    let list = |keywords: &str| {
+        let inner =
+            format!("type: array, items: {{type: object, properties: {{a: {{type: string{keywords}}}}}}}");
+        format!("outer: {{{before}{inner}{after}}}")
+    };
+    assert_refused_when_changing(&list(""), &list(", enum: [one]"), what);
+}
+
+#[rstest]
+#[case::map(
+    "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, \
+     required: [k], properties: {k: {type: string}, a: {type: string",
+    "}}}}",
+    ", enum: [one]",
+    "the value"
+)]
+#[case::set(
+    "l: {type: array, x-kubernetes-list-type: set, items: {type: string",
+    "}}",
+    ", maxLength: 3",
+    "anything in the same list"
+)]
+#[case::required_in_an_atomic_list(
+    "l: {type: array, items: {type: object, properties: {a: {type: string}, b: {type: string}}",
+    "}}",
+    ", required: [a]",
+    "anything in the same list"
+)]
+#[case::required_in_an_object(
+    "o: {type: object, properties: {a: {type: string}, b: {type: string}}",
+    "}",
+    ", required: [a]",
+    "another field of the same object"
+)]
+fn a_refused_value_names_what_may_not_change(
+    #[case] before: &str,
+    #[case] after: &str,
+    #[case] change: &str,
+    #[case] what: &str,
+) {
+    assert_refused_when_changing(&format!("{before}{after}"), &format!("{before}{change}{after}"), what);
+}
+
+/// Asserts that stored objects are refused if a client changes something, and that the example shows it.
+fn assert_refused_when_changing(old: &str, new: &str, what: &str) {
+    let audit = audit(old, new);
+    let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
+    assert!(
+        finding.effects.iter().any(|effect| effect.contains(&format!(" changes {what};"))),
+        "{finding:#?}"
+    );
+    let [stored, sent] = [1, 2].map(|step| &finding.example[step].document);
+    assert_ne!(stored, sent);
+    let refused_value = |document: &str| document.contains("example");
+    assert!(what == "the value" || refused_value(stored) == refused_value(sent), "{finding:#?}");
+}
+
+/// The two changes are made together. One alone would have an effect that nobody sees.
+#[rstest]
+#[case::the_other_refuses_the_value(
+    "a: {type: string, minLength: 1}",
+    "a: {type: string, pattern: '^x+$'}",
+    "minLength"
+)]
+#[case::the_rule_reads_a_new_field(
+    "o: {type: object, properties: {a: {type: string}}}",
+    "o: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: '!has(self.b) || has(self.a)'}]}",
+    "CEL rule"
+)]
+fn an_effect_that_the_whole_change_does_not_have_is_no_finding(
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] change: &str,
+) {
+    let audit = audit(old, new);
+    assert!(!audit.findings.is_empty());
+    assert!(audit.findings.iter().all(|finding| !finding.change.contains(change)), "{:#?}", audit.findings);
+}
+
+/// Two managers keep the item that one of them gives up, once the list is a map. The limit refuses nothing then.
+#[test]
+fn a_silent_effect_of_another_change_is_no_refusal() {
+    let lists = |of_list: &str, of_value: &str| {
+        format!(
+            "l: {{type: array{of_list}, items: {{type: object, required: [k], properties: {{k: {{type: string}}, inner: \
+             {{type: array, items: {{type: object, properties: {{a: {{type: string{of_value}}}}}}}}}}}}}}}"
+        )
+    };
+    let map = ", x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k]";
+    let audit = audit(&lists("", ""), &lists(map, ", minLength: 1"));
+    let finding =
+        audit.findings.iter().find(|finding| finding.change.contains("minLength")).expect("a finding");
+    assert!(
+        finding.effects.iter().any(|effect| effect.contains("anything in the same list")),
+        "{finding:#?}"
+    );
+}

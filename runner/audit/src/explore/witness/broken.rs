@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use skewer_admission::cel::parts::CompiledRule;
+use skewer_admission::structural::StructuralSchema;
 use skewer_admission::{Admission, is_object_name};
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment};
 
@@ -73,7 +74,12 @@ impl<'a> RuleToBreak<'a> {
     }
 
     fn scope(&self, rule: CompiledRule<'a>, instance: &FieldPath, budget: &Budget) -> Scope<'a> {
-        Scope::new(&self.refusing.version.schema, self.refusing.rules(), rule, instance, budget).refusing()
+        // An object that the accepting server stores has no field which only the other server knows.
+        let keeps_all = |schema: &StructuralSchema| schema.preserve_unknown_fields;
+        let accepting = &self.accepting.version.schema;
+        let is_other = element(accepting, self.path.steps()).is_none_or(keeps_all);
+        let schema = if is_other { &self.refusing.version.schema } else { accepting };
+        Scope::new(schema, self.refusing.rules(), rule, instance, budget).refusing()
     }
 
     /// Returns the place of the value that the rule refuses.
