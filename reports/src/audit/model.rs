@@ -89,6 +89,22 @@ impl Severity {
         }
     }
 
+    /// All severities, the worst first.
+    pub const ALL: [Severity; 4] = [Severity::Silent, Severity::Loud, Severity::NotJudged, Severity::Note];
+
+    /// Returns the meaning, in a phrase.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Severity::Silent => "data is lost or wrong, and every request succeeds, so that nobody is told",
+            Severity::Loud => {
+                "requests are refused, or clients cannot read objects: whoever sends or reads them sees an error"
+            }
+            Severity::NotJudged => "no situation showed what the change does: it can be harmless or not",
+            Severity::Note => "true, but rarely a problem",
+        }
+    }
+
     /// Returns the place in reports: what was not judged comes first, then the worst.
     #[must_use]
     pub const fn rank(self) -> usize {

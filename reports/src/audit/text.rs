@@ -211,7 +211,9 @@ impl SectionWriter<'_> {
                 (None, Some(line)) => format!("line {line} (old)"),
                 (None, None) => (*place).to_owned(),
             };
-            if self.section.audits.len() == 1 { line } else { format!("{} {line}", audit.versions) }
+            let words =
+                if self.section.audits.len() == 1 { vec![line] } else { vec![audit.versions.clone(), line] };
+            words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
         };
         member.places.iter().map(of_audit).collect::<Vec<_>>().join(", ")
     }

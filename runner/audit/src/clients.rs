@@ -61,6 +61,36 @@ impl ClientStyle {
         }
     }
 
+    /// Returns what the client does, in a phrase.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            ClientStyle::TypedUpdate => {
+                "a controller that decodes objects into typed structs, such as those of Go, and updates the whole object: \
+                 a field that its types do not have is gone"
+            }
+            ClientStyle::TypedPatch => {
+                "a controller that decodes objects into typed structs and sends what it changed as a merge patch"
+            }
+            ClientStyle::StrictUpdate => {
+                "a client whose types refuse an unknown value of an enum and a missing required field, such as one in Rust \
+                 or Java: it reads neither the object nor a list with it. Otherwise, it is as typed-update"
+            }
+            ClientStyle::UntypedUpdate => {
+                "a client without types that updates the whole object, such as `kubectl replace` or `kubectl edit`"
+            }
+            ClientStyle::UntypedPatch => {
+                "a client without types that sends what it changes, such as `kubectl patch`"
+            }
+            ClientStyle::ClientSideApply => {
+                "`kubectl apply`, which compares its manifest with the last one and with the object"
+            }
+            ClientStyle::ServerSideApply => {
+                "any client that applies on the server, such as `kubectl apply --server-side`"
+            }
+        }
+    }
+
     /// Returns the client and what it does, for tables.
     #[must_use]
     pub const fn client_and_operation(self) -> (&'static str, &'static str) {

@@ -88,7 +88,7 @@ fn a_renamed_field_loses_stored_values() {
     let (severity, title, effects) = only_finding(A, "aa: {type: string}");
     assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.a: field renamed to aa? (a guess)"));
     assert!(
-        effects.iter().any(|effect| effect.starts_with("lost: stored objects, with typed-update")),
+        effects.iter().any(|effect| effect.starts_with("lost: stored objects, with every client")),
         "{effects:?}"
     );
 }
@@ -197,7 +197,8 @@ fn a_field_that_one_of_does_not_list_is_useless_alone() {
     let (severity, title, effects) = only_finding(&union(""), &union(", c: {type: string}"));
     assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o.c: field added"));
     assert!(
-        effects[0].starts_with("refused (invalid-value at spec.o): new objects with this field"),
+        effects[0]
+            .starts_with("refused (invalid-value at the object around it): new objects with this field"),
         "{effects:?}"
     );
     // A field beside others that no alternative lists can be a setting.

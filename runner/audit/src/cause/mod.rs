@@ -6,9 +6,10 @@ mod union_member;
 
 use std::collections::BTreeMap;
 
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 
 use super::change::PropertyChange;
+use super::effect::SkewEffect;
 use super::facts::{Facts, Property};
 use super::renames::FieldRename;
 use super::schema_path::{SchemaPath, SchemaStep};
@@ -60,10 +61,39 @@ impl Cause {
             && self.changes.iter().any(PropertyChange::is_added_values)
     }
 
+    /// Returns true if one of the changes can have an effect.
+    #[must_use]
+    pub fn can_have(&self, effect: &SkewEffect) -> bool {
+        self.changes.iter().any(|change| can_have(change.property, effect))
+    }
+
     /// Returns true if one of the changes is of a property.
     #[must_use]
     pub fn has(&self, property: Property) -> bool {
         self.changes.iter().any(|change| change.property == property)
+    }
+}
+
+/// Returns true if the change of a property can have an effect.
+fn can_have(property: Property, effect: &SkewEffect) -> bool {
+    let is_limit = matches!(
+        property,
+        Property::Required
+            | Property::Enum
+            | Property::Bound(_)
+            | Property::Pattern
+            | Property::Format
+            | Property::Alternatives(_)
+            | Property::Rules
+    );
+    match effect {
+        SkewEffect::Refused(error) => match error.kind() {
+            ErrorKind::RequiredFieldMissing => matches!(property, Property::Required | Property::Field),
+            ErrorKind::InvalidValue => true,
+            _ => !is_limit,
+        },
+        // A limit refuses values, and changes none.
+        _ => !is_limit,
     }
 }
 

@@ -126,6 +126,9 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
             runs.reverted(object);
         }
     }
+    if options.only_own_effects {
+        explored.observations.retain(|observation| cause.can_have(&observation.effect));
+    }
     explored.with_clients(options.clients)
 }
 

@@ -5,7 +5,7 @@ mod severity;
 mod shown;
 
 use skewer_cases::yaml;
-use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports::audit::{AuditFinding, Confirmation, ExampleStep, Severity, id_of_texts};
 use skewer_skew::{FinalState, StepName};
 
@@ -170,17 +170,20 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
             observation.world == world && matches!(observation.effect, SkewEffect::Refused(_))
         })
     };
+    let is_missing = explored.observations.iter().any(|observation| {
+        let is_kind = |error: &Error| error.kind() == ErrorKind::RequiredFieldMissing;
+        observation.world == World::OldManifest
+            && matches!(&observation.effect, SkewEffect::Refused(error) if is_kind(error))
+    });
     let change = &cause.changes[0];
     let advice = match change.property {
         Property::Field if refuses(World::NewManifest) => {
             Some("list the field in the oneOf or anyOf of the object")
         }
-        Property::Field if change.is_added_field() && refuses(World::OldManifest) => {
+        Property::Field if change.is_added_field() && is_missing => {
             Some("give the field a default, or make it optional")
         }
-        Property::Required if refuses(World::OldManifest) => {
-            Some("give the field a default, or keep it optional")
-        }
+        Property::Required if is_missing => Some("give the field a default, or keep it optional"),
         Property::Field if change.is_removed_field() => {
             Some("keep the field in the schema, and mark it as deprecated, until no stored object has it")
         }

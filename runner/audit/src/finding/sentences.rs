@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use skewer_engine::{FieldPath, PathSegment};
+use skewer_engine::{ErrorKind, FieldPath, PathSegment};
 
 use super::severity::{is_null, severity};
 use crate::cause::Cause;
@@ -100,12 +100,15 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
         [inner] if inner.parent().as_ref() == Some(&cause.path) && inner.field_name().is_none() => {
             "an item".to_owned()
         }
-        [one] => one.to_string(),
-        [first, second] => format!("{first} and {second}"),
-        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+        [one] => named(cause, one),
+        [first, second] => format!("{} and {}", named(cause, first), named(cause, second)),
+        [first, rest @ ..] => format!("{} and {} more", named(cause, first), rest.len()),
     };
     let of_elements = |what: &str| format!("{elements} {what}").trim_start().to_owned();
     match effect {
+        SkewEffect::Refused(error) if error.kind() == ErrorKind::NotFound => {
+            format!("requests in the version are refused ({})", error.describe_kind())
+        }
         SkewEffect::Refused(error) if elements.is_empty() || error.path().segments().is_empty() => {
             format!("refused ({})", error.describe_kind())
         }
@@ -114,7 +117,7 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
             "objects with the value cannot be read, nor lists with such an object".to_owned()
         }
         SkewEffect::Unreadable(_) => {
-            format!("objects with {elements} cannot be read, nor lists with such an object")
+            format!("objects with a new value at {elements} cannot be read, nor lists with such an object")
         }
         SkewEffect::Lost(lost) if lost.iter().all(|path| is_null(&observation.expected, path)) => {
             if elements.is_empty() { "null lost".to_owned() } else { format!("null at {elements} lost") }
@@ -126,49 +129,68 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
     }
 }
 
+/// Names an element of the schema: as seen from that of the cause, if it is near.
+fn named(cause: &Cause, element: &SchemaPath) -> String {
+    let parent = cause.path.parent().filter(|parent| !parent.steps().is_empty());
+    match (element.field_name(), element.parent()) {
+        _ if parent.as_ref() == Some(element) => match element.steps().last() {
+            Some(SchemaStep::Items) => "the list item around it".to_owned(),
+            _ => "the object around it".to_owned(),
+        },
+        (Some(name), container) if container.is_some() && container == parent => {
+            format!("the field {name} beside it")
+        }
+        _ => element.to_string(),
+    }
+}
+
 /// Names the objects and the clients of similar situations.
 pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[String; 2]) -> String {
     let Some(world) = group.first().map(|observation| observation.world) else { return String::new() };
     let styles: BTreeSet<ClientStyle> = group.iter().map(|o| o.situation.style).collect();
     let is_untyped = styles == ClientStyle::WRITERS.into_iter().filter(|style| !style.is_typed()).collect();
-    let names = || {
-        if is_untyped {
-            "every client without types".to_owned()
-        } else {
-            styles.iter().map(|style| style.name()).collect::<Vec<_>>().join(", ")
-        }
+    let others: Vec<ClientStyle> =
+        ClientStyle::WRITERS.into_iter().filter(|style| !styles.contains(style)).collect();
+    let clients = |when: &str| match others.as_slice() {
+        [] => format!("every client{when}"),
+        [other] => format!("every client{when}, but not {}", other.name()),
+        _ if is_untyped => format!("every client without types{when}"),
+        _ => styles.iter().map(|style| style.name()).collect::<Vec<_>>().join(", ") + when,
     };
     let only_apply = styles.iter().all(|style| *style == ClientStyle::ServerSideApply);
     let applied = if only_apply { ", with server-side apply" } else { "" };
-    let clients =
-        || if styles.len() == ClientStyle::WRITERS.len() { "every client".to_owned() } else { names() };
     let when = when(cause, group);
     let is_status = |o: &&Observation| o.situation.written == WrittenPart::Status;
     let status = if group.iter().all(is_status) { " that write the status" } else { "" };
     match world {
         World::StoredObject if !status.is_empty() => {
-            format!("stored objects, with controllers{status} ({}){when}", names())
+            // The verbs of both clauses have the same subject.
+            let when = when.replacen(" that ", " and ", 1);
+            // `kubectl apply` has no requests to subresources.
+            let is_each = others.iter().all(|style| *style == ClientStyle::ClientSideApply);
+            let who = if is_each { String::new() } else { format!(" ({})", clients("")) };
+            format!("stored objects, with each controller that writes the status{who}{when}")
         }
         World::OldManifest if !status.is_empty() => format!("old controllers{status}{applied}"),
         World::OldClient if !status.is_empty() => {
-            format!("old controllers{status}, with {}{when}", names())
+            format!("old controllers{status}, with {}", clients(&when))
         }
         World::NewClientOldDefinition if !status.is_empty() => {
             format!("controllers{status} on a server with the old version{applied}")
         }
-        World::StoredObject => format!("stored objects, with {}{when}", clients()),
+        World::StoredObject => format!("stored objects, with {}", clients(&when)),
         World::OldManifest => format!("new objects from old manifests{applied}"),
         World::NewManifest => {
             "new objects with this field in place of those that oneOf or anyOf lists".to_owned()
         }
-        World::OldClient => format!("old clients, with {}{when}", names()),
+        World::OldClient => format!("old clients, with {}", clients(&when)),
         World::NewClientOldDefinition => format!("new objects on a server with the old version{applied}"),
-        World::Rollback => format!("after a rollback, with {}{when}", clients()),
+        World::Rollback => format!("after a rollback, with {}", clients(&when)),
         World::FirstVersion => {
-            format!("requests in {first} to objects created in {second}, with {}", clients())
+            format!("requests in {first} to objects created in {second}, with {}", clients(""))
         }
         World::SecondVersion => {
-            format!("requests in {second} to objects created in {first}, with {}", clients())
+            format!("requests in {second} to objects created in {first}, with {}", clients(""))
         }
         World::SameManifest => format!("new objects from the same manifest, in {first} instead of {second}"),
     }
@@ -218,7 +240,7 @@ pub(super) fn beside(cause: &Cause, observation: &Observation) -> Option<(usize,
     let lists = |steps: &[SchemaStep]| steps.iter().filter(|step| **step == SchemaStep::Items).count();
     let (around, within) = cause.path.steps().split_at_checked(container.len())?;
     let what = match (edited, around.last()) {
-        (PathSegment::Index(_), _) if lists(within) == 1 => "anything in the same list",
+        (PathSegment::Index(_), _) if lists(within) == 1 => "anything in the list around the value",
         (PathSegment::Index(_), _) => "anything in the outermost atomic list around the value",
         (PathSegment::Key(_), Some(SchemaStep::Items)) => "another field of the same list item",
         (PathSegment::Key(_), _) => "another field of the same object",

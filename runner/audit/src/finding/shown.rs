@@ -24,12 +24,17 @@ pub(super) fn shown<'o>(cause: &Cause, observation: &'o Observation) -> String {
         {
             None
         }
-        SkewEffect::Refused(error) => {
-            sent(observation, error.path()).map(|value| format!("{} is refused", short(value)))
-        }
-        SkewEffect::Unreadable(error) => {
-            sent(observation, error.path()).map(|value| format!("{} cannot be decoded", short(value)))
-        }
+        SkewEffect::Refused(error) => sent(observation, error.path()).map(|value| {
+            let by = match observation.world {
+                World::NewClientOldDefinition | World::Rollback => " by a server with the old version",
+                // The client has dropped what its types do not have.
+                World::OldClient => ", as an old client writes it",
+                _ => "",
+            };
+            format!("{} is refused{by}", short(value))
+        }),
+        SkewEffect::Unreadable(error) => sent(observation, error.path())
+            .map(|value| format!("{} cannot be decoded by an old client", short(value))),
         SkewEffect::Lost(paths) => {
             paths.first().and_then(expected).map(|value| format!("{} is lost", short(value)))
         }

@@ -1,11 +1,8 @@
 //! Which change an effect belongs to, if situations have all changes together.
 
-use skewer_engine::ErrorKind;
-
 use crate::cause::Cause;
 use crate::effect::SkewEffect;
 use crate::explore::{Explored, Observation};
-use crate::facts::Property;
 use crate::finding::element_of;
 use crate::schema_path::SchemaPath;
 
@@ -52,31 +49,5 @@ fn fit(cause: &Cause, effect: &SkewEffect) -> Fit {
         let is_in_it = effect.paths().iter().any(|path| element_of(path, element).is_within(element));
         if is_in_it { element.steps().len() } else { 0 }
     };
-    Fit {
-        is_possible: cause.changes.iter().any(|change| can_have(change.property, effect)),
-        depth: elements().map(depth_of).max().unwrap_or_default(),
-    }
-}
-
-/// Returns true if the change of a property can have an effect.
-fn can_have(property: Property, effect: &SkewEffect) -> bool {
-    let is_limit = matches!(
-        property,
-        Property::Required
-            | Property::Enum
-            | Property::Bound(_)
-            | Property::Pattern
-            | Property::Format
-            | Property::Alternatives(_)
-            | Property::Rules
-    );
-    match effect {
-        SkewEffect::Refused(error) => match error.kind() {
-            ErrorKind::RequiredFieldMissing => matches!(property, Property::Required | Property::Field),
-            ErrorKind::InvalidValue => true,
-            _ => !is_limit,
-        },
-        // A limit refuses values, and changes none.
-        _ => !is_limit,
-    }
+    Fit { is_possible: cause.can_have(effect), depth: elements().map(depth_of).max().unwrap_or_default() }
 }

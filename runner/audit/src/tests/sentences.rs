@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use skewer_engine::FieldPath;
-use skewer_reports::audit::{FindingGroup, Severity};
+use skewer_reports::audit::{AuditFinding, FindingGroup, Severity};
 
 use super::{ExploreOptions, audit, audit_with, two_versions};
 use crate::finding::element_of;
@@ -25,7 +25,7 @@ use crate::schema_path::SchemaPath;
 #[case::type_of_old_clients(
     "a: {type: integer}",
     "a: {x-kubernetes-int-or-string: true}",
-    r#""10%" cannot be decoded"#
+    r#""10%" cannot be decoded by an old client"#
 )]
 #[case::items(
     "l: {type: array, items: {type: string}}",
@@ -163,7 +163,7 @@ fn the_note_on_added_fields_says_what_a_rollback_loses() {
 /// A server compares the items of a list with the old ones only if the list is a map. A value in another list is refused if
 /// anything in the list changes (upstream: `CorrelatedObject.Index` of apiserver's `cel/common`).
 #[rstest]
-#[case::atomic_list("", "", "anything in the same list")]
+#[case::atomic_list("", "", "anything in the list around the value")]
 #[case::list_in_a_list(
     "type: array, items: {type: object, properties: {l: {",
     "}}}",
@@ -173,7 +173,7 @@ fn the_note_on_added_fields_says_what_a_rollback_loses() {
     "type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], \
      properties: {k: {type: string}, l: {",
     "}}}",
-    "anything in the same list"
+    "anything in the list around the value"
 )]
 fn a_refused_value_in_a_list_names_what_may_not_change(
     #[case] before: &str,
@@ -200,13 +200,13 @@ fn a_refused_value_in_a_list_names_what_may_not_change(
     "l: {type: array, x-kubernetes-list-type: set, items: {type: string",
     "}}",
     ", maxLength: 3",
-    "anything in the same list"
+    "anything in the list around the value"
 )]
 #[case::required_in_an_atomic_list(
     "l: {type: array, items: {type: object, properties: {a: {type: string}, b: {type: string}}",
     "}}",
     ", required: [a]",
-    "anything in the same list"
+    "anything in the list around the value"
 )]
 #[case::required_in_an_object(
     "o: {type: object, properties: {a: {type: string}, b: {type: string}}",
@@ -273,7 +273,51 @@ fn a_silent_effect_of_another_change_is_no_refusal() {
     let finding =
         audit.findings.iter().find(|finding| finding.change.contains("minLength")).expect("a finding");
     assert!(
-        finding.effects.iter().any(|effect| effect.contains("anything in the same list")),
+        finding.effects.iter().any(|effect| effect.contains("anything in the list around the value")),
         "{finding:#?}"
     );
+}
+
+/// What a server with the old version refuses is no value that the change refuses.
+#[test]
+fn a_value_that_only_the_new_version_permits_names_the_old_server() {
+    let audit = audit("a: {type: string, enum: [one]}", "a: {type: string, enum: [one, two]}");
+    let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
+    assert_eq!(finding.shown, r#""two" cannot be decoded by an old client"#);
+    let bound = self::audit("a: {type: integer, maximum: 5}", "a: {type: integer, maximum: 9}");
+    assert_eq!(bound.findings[0].shown, "9 is refused by a server with the old version");
+}
+
+/// Only what is missing can have a default: a rule refuses old manifests for what they have.
+#[test]
+fn a_default_is_advised_for_a_missing_field_only() {
+    let object =
+        |keywords: &str| format!("o: {{type: object, properties: {{a: {{type: string}}}}{keywords}}}");
+    let required = audit(&object(""), &object(", required: [a]"));
+    assert_eq!(required.findings[0].advice, ["give the field a default, or keep it optional"]);
+    let union = |values: &str, more: &str| {
+        format!(
+            "o: {{type: object, required: [type], properties: {{type: {{type: string, enum: [{values}]}}, a: {{type: \
+             string}}{more}}}"
+        )
+    };
+    let rule = ", x-kubernetes-validations: [{rule: '(self.type == \"B\") == has(self.b) && (!has(self.a) || size(self.a) < 3)'}]}";
+    let member =
+        audit(&format!("{}}}", union("A", "")), &format!("{}{rule}", union("A, B", ", b: {type: string}")));
+    let [finding] = member.findings.as_slice() else { panic!("{:#?}", member.findings) };
+    let is_refused = |effect: &String| effect.contains("new objects from old manifests");
+    assert!(finding.effects.iter().any(is_refused) && finding.advice.is_empty(), "{finding:#?}");
+}
+
+/// A new rule reads a new field. Old clients lose the field, not the rule.
+#[test]
+fn a_new_rule_does_not_explain_that_an_old_client_drops_a_new_field() {
+    let audit = audit(
+        "o: {type: object, properties: {a: {type: string}}}",
+        "o: {type: object, properties: {a: {type: string}, b: {type: string}}, x-kubernetes-validations: [{rule: \
+         'has(self.a) || has(self.b)'}]}",
+    );
+    let of_rule: Vec<&AuditFinding> =
+        audit.findings.iter().filter(|finding| finding.change.contains("rule")).collect();
+    assert!(of_rule.iter().all(|finding| finding.severity != Severity::Silent), "{of_rule:#?}");
 }

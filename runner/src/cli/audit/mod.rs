@@ -187,7 +187,9 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             }
             if audits.iter().any(|audit| !audit.findings.is_empty()) {
                 declared.print_accepted(&audits)?;
-                output::print("\nexplain: skewer audit OLD NEW --explain ID\n")?;
+                output::print(
+                    "\nexplain: skewer audit OLD NEW --explain ID; a word of it: skewer explain WORD\n",
+                )?;
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,

@@ -37,7 +37,13 @@ pub(super) fn find<'c>(word: &Word, corpus: &'c Corpus) -> Option<Cell<'c>> {
             let request = Request::ALL.into_iter().find(|request| request.name() == word.name)?;
             Box::new(move |cell| matches!(cell.plan(), Ok(Plan::Skew(plan)) if plan.request == request))
         }
-        WordKind::Status | WordKind::Law | WordKind::ExitCode | WordKind::Term | WordKind::Key => {
+        WordKind::Status
+        | WordKind::Law
+        | WordKind::Severity
+        | WordKind::Client
+        | WordKind::ExitCode
+        | WordKind::Term
+        | WordKind::Key => {
             return None;
         }
     };

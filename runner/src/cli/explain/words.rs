@@ -4,11 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use skewer_audit::clients::ClientStyle;
 use skewer_cases::format::FormatKey;
 use skewer_engine::directive::{self, Directive, IntroducedIn, MapScope, Placement};
 use skewer_engine::error::ErrorKind;
 use skewer_engine::schema::TagForm;
 use skewer_engine::union::policy;
+use skewer_reports::audit::Severity;
 use skewer_reports::vocabulary::{Level, Outcome, Status};
 use skewer_skew::Request;
 use skewer_trials::laws::{Law, VerdictKind, VerdictRecord};
@@ -28,6 +30,8 @@ pub(super) enum WordKind {
     UnionPolicy,
     Request,
     Law,
+    Severity,
+    Client,
     ExitCode,
     Term,
     Key,
@@ -35,7 +39,7 @@ pub(super) enum WordKind {
 
 impl WordKind {
     /// All kinds, in the order in which they are listed.
-    pub(super) const ALL: [WordKind; 11] = [
+    pub(super) const ALL: [WordKind; 13] = [
         WordKind::Outcome,
         WordKind::Status,
         WordKind::Level,
@@ -44,6 +48,8 @@ impl WordKind {
         WordKind::UnionPolicy,
         WordKind::Request,
         WordKind::Law,
+        WordKind::Severity,
+        WordKind::Client,
         WordKind::ExitCode,
         WordKind::Term,
         WordKind::Key,
@@ -60,6 +66,8 @@ impl WordKind {
             WordKind::UnionPolicy => "union policy",
             WordKind::Request => "request",
             WordKind::Law => "law",
+            WordKind::Severity => "severity of an audit",
+            WordKind::Client => "client of an audit",
             WordKind::ExitCode => "exit code",
             WordKind::Term => "term",
             WordKind::Key => "key of case files",
@@ -70,7 +78,13 @@ impl WordKind {
     pub(super) fn has_examples(self) -> bool {
         !matches!(
             self,
-            WordKind::Status | WordKind::Law | WordKind::ExitCode | WordKind::Term | WordKind::Key
+            WordKind::Status
+                | WordKind::Law
+                | WordKind::Severity
+                | WordKind::Client
+                | WordKind::ExitCode
+                | WordKind::Term
+                | WordKind::Key
         )
     }
 
@@ -85,6 +99,8 @@ impl WordKind {
             WordKind::UnionPolicy => "union policies: what a server does with a written union",
             WordKind::Request => "requests: how a client sends a change",
             WordKind::Law => "laws of patch evolution",
+            WordKind::Severity => "severities: how bad a finding of an audit is",
+            WordKind::Client => "clients: who writes and reads the objects of an audit",
             WordKind::ExitCode => "exit codes of the commands",
             WordKind::Term => "terms of tables, messages and case files",
             WordKind::Key => "keys of case files",
@@ -113,9 +129,14 @@ impl Word {
         self
     }
 
-    /// Returns true if a user means this word. The dollar sign of a directive can be omitted.
+    /// Returns true if a user means this word. The dollar sign of a directive can be omitted, and a severity can be written in
+    /// small letters.
     pub(super) fn is_named(&self, text: &str) -> bool {
-        self.name == text || (self.kind == WordKind::Directive && self.name.strip_prefix('$') == Some(text))
+        match self.kind {
+            WordKind::Directive if self.name.strip_prefix('$') == Some(text) => true,
+            WordKind::Severity => self.name.eq_ignore_ascii_case(text),
+            _ => self.name == text,
+        }
     }
 }
 
@@ -135,6 +156,12 @@ pub(super) fn all() -> Result<Vec<Word>> {
     let requests = Request::ALL.iter();
     words.extend(requests.map(|request| Word::new(WordKind::Request, request.name(), request.about())));
     words.extend(Law::ALL.map(|law| describe_law(law, &record)));
+    let severities = Severity::ALL.iter();
+    words.extend(
+        severities.map(|severity| Word::new(WordKind::Severity, severity.name(), severity.meaning())),
+    );
+    let clients = ClientStyle::ALL.iter();
+    words.extend(clients.map(|client| Word::new(WordKind::Client, client.name(), client.about())));
     words.extend(
         Exit::ALL.iter().map(|exit| Word::new(WordKind::ExitCode, exit.code().to_string(), exit.about())),
     );
