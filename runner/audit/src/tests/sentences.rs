@@ -312,9 +312,9 @@ fn a_default_is_advised_for_a_missing_field_only() {
 #[test]
 fn a_new_rule_does_not_explain_that_an_old_client_drops_a_new_field() {
     let audit = audit(
-        "o: {type: object, minProperties: 1, properties: {b: {type: string}}}",
-        "o: {type: object, minProperties: 1, properties: {a: {type: string}, b: {type: string}}, \
-         x-kubernetes-validations: [{rule: '!(has(self.a) && has(self.b))'}]}",
+        "o: {type: object, required: [n], properties: {n: {type: string}}}",
+        "o: {type: object, required: [n], properties: {n: {type: string}, a: {type: integer, default: 1}, b: {type: \
+         string}}, x-kubernetes-validations: [{rule: '!has(self.b) || has(self.a)'}]}",
     );
     let of_rule: Vec<&AuditFinding> =
         audit.findings.iter().filter(|finding| finding.change.contains("rule")).collect();
