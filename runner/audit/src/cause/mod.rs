@@ -89,6 +89,7 @@ fn can_have(property: Property, effect: &SkewEffect) -> bool {
     match effect {
         SkewEffect::Refused(error) => match error.kind() {
             ErrorKind::RequiredFieldMissing => matches!(property, Property::Required | Property::Field),
+            ErrorKind::UnknownEnumValue => property == Property::Enum || !is_limit,
             ErrorKind::InvalidValue => true,
             _ => !is_limit,
         },

@@ -239,17 +239,30 @@ pub(super) fn beside(cause: &Cause, observation: &Observation) -> Option<(usize,
     }
     let lists = |steps: &[SchemaStep]| steps.iter().filter(|step| **step == SchemaStep::Items).count();
     let (around, within) = cause.path.steps().split_at_checked(container.len())?;
-    let what = match (edited, around.last()) {
-        (PathSegment::Index(_), _) if lists(within) == 1 => "anything in the list around the value",
-        (PathSegment::Index(_), _) => "anything in the outermost atomic list around the value",
-        (PathSegment::Key(_), Some(SchemaStep::Items)) => "another field of the same list item",
-        (PathSegment::Key(_), _) => "another field of the same object",
+    let what = match edited {
+        PathSegment::Index(_) if lists(within) == 1 => "anything in the list around the value",
+        PathSegment::Index(_) => "anything in the outermost atomic list around the value",
+        PathSegment::Key(_) => another_field(around),
     };
     Some((path.segments().len(), what))
+}
+
+/// Names a field of the object at a path.
+fn another_field(object: &[SchemaStep]) -> &'static str {
+    match object.last() {
+        Some(SchemaStep::Items) => "another field of the same list item",
+        _ => "another field of the same object",
+    }
 }
 
 /// Names the value that a client edits.
 fn edited(cause: &Cause, path: &FieldPath) -> String {
     let element = element_of(path, &cause.path);
-    if element == cause.path { "the value".to_owned() } else { element.to_string() }
+    match element.parent() {
+        _ if element == cause.path => "the value".to_owned(),
+        Some(object) if Some(&object) == cause.path.parent().as_ref() => {
+            another_field(object.steps()).to_owned()
+        }
+        _ => element.to_string(),
+    }
 }
