@@ -312,8 +312,8 @@ fn a_default_is_advised_for_a_missing_field_only() {
 #[test]
 fn a_new_rule_does_not_explain_that_an_old_client_drops_a_new_field() {
     let audit = audit(
-        "o: {type: object, required: [n], properties: {n: {type: string}}}",
-        "o: {type: object, required: [n], properties: {n: {type: string}, a: {type: integer, default: 1}, b: {type: \
+        "o: {type: object, required: [name], properties: {name: {type: string}}}",
+        "o: {type: object, required: [name], properties: {name: {type: string}, a: {type: integer, default: 1}, b: {type: \
          string}}, x-kubernetes-validations: [{rule: '!has(self.b) || has(self.a)'}]}",
     );
     let of_rule: Vec<&AuditFinding> =
