@@ -65,6 +65,13 @@ fn texts_that_differ(old: &StructuralSchema, new: &StructuralSchema, cause: &Cau
     found.collect()
 }
 
+/// Returns true if the change requires a field, and refuses no object, because the field has a default.
+pub(super) fn requires_what_has_a_default(revisions: &Revisions, cause: &Cause) -> bool {
+    let field = element(revisions.new.schema(), cause.path.steps());
+    cause.changes.iter().all(|change| matches!(change.property, Property::Required | Property::Default))
+        && field.is_some_and(|field| field.default.is_some())
+}
+
 /// Returns true if the pattern, the lengths or the enum of a text changed, and it is proven that every text that was valid
 /// before is still valid.
 pub(super) fn permits_all_texts_of_before(revisions: &Revisions, cause: &Cause) -> bool {

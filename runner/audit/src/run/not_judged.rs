@@ -85,7 +85,7 @@ fn is_new_limit(change: &PropertyChange) -> bool {
         Property::Bound(keyword) => is_tighter(keyword, change.old.as_ref(), new),
         // The two alternatives of an int-or-string say nothing else.
         Property::Alternatives("anyOf") => !values(Some(new)).iter().any(is_empty),
-        Property::Pattern | Property::Format | Property::Alternatives(_) => true,
+        Property::Required | Property::Pattern | Property::Format | Property::Alternatives(_) => true,
         _ => false,
     }
 }
@@ -124,6 +124,9 @@ fn without_refused_value(limit: &PropertyChange, explored: &Explored) -> String 
         }
         (Property::Bound("maxLength"), Some(Doc::Int(most))) if is_beyond(*most, MAX_LENGTH) => {
             largest(MAX_LENGTH, "characters")
+        }
+        (Property::Required, _) => {
+            "no valid object without the field was found that the new version refuses".to_owned()
         }
         (Property::Rules, _) => {
             "no object was found that the new rules refuse and the old ones do not".to_owned()

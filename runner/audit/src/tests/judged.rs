@@ -318,3 +318,20 @@ fn a_required_field_names_the_change_of_a_sibling() {
     let (_, _, effects) = only_finding(&old, &new);
     assert!(effects[0].contains("every client that changes another field of the same object"), "{effects:?}");
 }
+
+/// A required field was judged if an object without the field is refused, or if a default says that there is none.
+#[rstest]
+#[case::default(", default: x", "", &[])]
+#[case::no_default("", "", &[Severity::Loud])]
+#[case::no_object_without_the_field("", ", minProperties: 1", &[Severity::NotJudged])]
+fn a_required_field_is_judged_by_an_object_without_it(
+    #[case] of_field: &str,
+    #[case] of_object: &str,
+    #[case] expected: &[Severity],
+) {
+    let object =
+        |required: &str| object(&format!("a: {{type: string{of_field}}}"), &format!("{of_object}{required}"));
+    let audit = audit(&object(""), &object(", required: [a]"));
+    let severities: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
+    assert_eq!(severities, expected, "{:#?}", audit.findings);
+}
