@@ -399,3 +399,34 @@ fn the_examples_of_the_guide_pass(#[case] page: &str, #[case] count: usize) {
         assert_all_pass(&cells);
     }
 }
+
+/// An apply that starts empty gives up what its manager applied before, which few authors of a case mean. A case with owners
+/// is about owners, and needs no intent.
+#[rstest]
+#[case::starts_empty("intent: {set: {b: 2}}", "outcome: lost", "the same manager applied others before")]
+#[case::starts_with_a_configuration(
+    "configuration: {a: 1}\n    intent: {set: {b: 2}}",
+    "outcome: intended",
+    ""
+)]
+#[case::no_intent("configuration: {a: 2}", "outcome: intended", "`skewer show` suggests an intent")]
+#[case::owners(
+    "configuration: {a: 2}",
+    "{outcome: intended, owners: [{manager: client, operation: Apply, fields: [.a]}]}",
+    ""
+)]
+fn a_note_says_what_an_author_may_not_have_meant(
+    #[case] request: &str,
+    #[case] expectation: &str,
+    #[case] note: &str,
+) {
+    let suite = format!(
+        "{TYPES}  - id: apply\n    about: Two applies.\n    live: {{}}\n    history:\n      - {{request: server-side-apply, \
+         document: {{a: 1}}}}\n    request: server-side-apply\n    {request}\n    expect:\n      - {expectation}\n"
+    );
+    let folder = folder_with(&[("histories.yaml", &suite)]);
+    let output = all_output(&skewer(&["run", "--corpus", &folder.path().display().to_string()]));
+    assert!(output.contains("1     1"), "{output}");
+    assert_eq!(output.contains("note: "), !note.is_empty(), "{output}");
+    assert!(output.contains(note), "{output}");
+}

@@ -235,6 +235,7 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
     note_declared_directives(&selected.cells, target, &info);
     if arguments.corpus.corpus.is_some() {
         note_ideals_of_requests(&selected.cells);
+        note_new_configurations(&selected.cells);
     }
     // The table has the first line of each problem.
     for message in messages.iter().filter(|message| message.trim_end().contains('\n')) {
@@ -268,19 +269,44 @@ fn select_cells<'c>(arguments: &RunArguments, corpus: &'c Corpus) -> Result<Sele
     Ok(selected)
 }
 
-/// Notes that cells without an intent cannot show whether a request does what the user wants.
+/// Notes that cells without an intent cannot show whether a request does what the user wants. A case that says who owns which
+/// field is about owners.
 fn note_ideals_of_requests(cells: &[Cell<'_>]) {
-    let has_no_intent =
-        |cell: &&Cell<'_>| matches!(cell.plan(), Ok(Plan::Skew(plan)) if plan.ideal_is_request());
-    let mut found = cells.iter().filter(has_no_intent);
-    let Some(first) = found.next() else { return };
+    let has_no_intent = |cell: &Cell<'_>| {
+        matches!(cell.plan(), Ok(Plan::Skew(plan)) if plan.ideal_is_request())
+            && cell.expectation.answers.iter().any(|answer| answer.owners.is_none())
+    };
+    if let Some(names) = first_and_more(cells, has_no_intent) {
+        output::error(&format!(
+            "note: the ideal of {names} is the request itself, because the case has a configuration and no intent: \
+             `skewer show` suggests an intent"
+        ));
+    }
+}
+
+/// Notes that a manager which applied before gives up all fields that the intent does not set.
+fn note_new_configurations(cells: &[Cell<'_>]) {
+    let starts_empty = |cell: &Cell<'_>| {
+        matches!(cell.plan(), Ok(Plan::Skew(plan))
+        if plan.request.takes_fields() && plan.configuration.is_none() && !plan.intent.0.is_empty()
+            && plan.history.iter().any(|earlier| {
+                earlier.request.takes_fields() && earlier.options.manager == plan.options.manager
+            }))
+    };
+    if let Some(names) = first_and_more(cells, starts_empty) {
+        output::error(&format!(
+            "note: the apply of {names} has only the fields of the intent, although the same manager applied others \
+             before, which it gives up: `configuration` says with which fields it starts"
+        ));
+    }
+}
+
+/// Names the first cell with a property, and says how many more have the property. `None` if no cell has it.
+fn first_and_more(cells: &[Cell<'_>], has_property: impl Fn(&Cell<'_>) -> bool) -> Option<String> {
+    let mut found = cells.iter().filter(|cell| has_property(cell));
+    let first = found.next()?.id();
     let others = found.count();
-    let others = if others == 0 { String::new() } else { format!(" and {others} more") };
-    output::error(&format!(
-        "note: the ideal of {}{others} is the request itself, because the case has a configuration and no intent: \
-         `skewer show` suggests an intent",
-        first.id()
-    ));
+    Some(if others == 0 { first.to_string() } else { format!("{first} and {others} more") })
 }
 
 /// Notes the directives that a suite declares and the target does not have.
