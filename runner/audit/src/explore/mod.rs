@@ -18,11 +18,12 @@ use self::limits::{limits_of, permits_all_texts_of_before};
 use self::live::smallest_relevant;
 use self::objects::{can_be_shared, wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
 pub(crate) use self::search::find_object;
-use self::search::{break_nothing, find_broken, object_without};
+use self::search::{break_nothing, find_broken, object_without, refused_only_at};
 use self::witness::Objects;
 use super::cause::Cause;
 use super::clients::Clients;
 use super::confirm::confirm;
+use super::effect::SkewEffect;
 use super::input::samples::SampleObject;
 use super::renames::DeclaredRename;
 use super::revision::{Revisions, Side};
@@ -147,7 +148,8 @@ pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
 #[must_use]
 pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
-    explored.refuses_nothing = permits_all_texts_of_before(revisions, cause);
+    explored.refuses_nothing =
+        permits_all_texts_of_before(revisions, cause) || break_nothing(revisions, Side::Old, cause);
     let limits = limits_of(revisions, cause);
     let objects = [Side::Old, Side::New].map(|side| {
         let found = find_object(revisions, side, &wanted_in_version(revisions, cause, side), &limits);
@@ -177,6 +179,13 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
     if is_in_both {
         for object in objects.iter().flatten().chain(&without_element) {
             runs.created_in_either_version(object);
+        }
+        let is_refused = |observation: &Observation| matches!(observation.effect, SkewEffect::Refused(_));
+        if !runs.explored.observations.iter().any(is_refused) {
+            // What the other version refuses for another reason says nothing about the change.
+            if let Some(object) = refused_only_at(revisions, cause, &limits, &objects) {
+                runs.created_in_either_version(&object);
+            }
         }
     }
     explored.with_clients(options.clients).confirmed(revisions, options)

@@ -28,15 +28,9 @@ pub enum Obstacle {
 /// Describes the obstacle for the owner of the definition.
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// The most characters of a rule.
-        const LONGEST: usize = 160;
         match self {
             Obstacle::Rule { path, rule } => {
-                let mut rule = rule.split_whitespace().collect::<Vec<_>>().join(" ");
-                if let Some((end, _)) = rule.char_indices().nth(LONGEST) {
-                    rule.truncate(end);
-                    rule.push('…');
-                }
+                let rule = shortened_rule(rule);
                 let path = if path.steps().is_empty() { "the object".to_owned() } else { path.to_string() };
                 write!(f, "the rule `{rule}` of {path} refuses all that were tried")
             }
@@ -44,6 +38,18 @@ impl fmt::Display for Obstacle {
             Obstacle::Error(error) => write!(f, "all that were tried are refused ({error})"),
         }
     }
+}
+
+/// Returns a rule in one line, which is not too long.
+pub(crate) fn shortened_rule(rule: &str) -> String {
+    /// The most characters of a rule.
+    const LONGEST: usize = 160;
+    let mut rule = rule.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = rule.char_indices().nth(LONGEST) {
+        rule.truncate(end);
+        rule.push('…');
+    }
+    rule
 }
 
 impl Obstacle {

@@ -1,13 +1,13 @@
 //! The search for the objects of situations: the smallest ones that a server accepts.
 
-use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
+use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment, Text};
 use skewer_skew::FinalState;
 
 use super::instance::{Wanted, concrete, has_wanted, with_value, with_values};
 use super::limits::Limit;
-use super::obstacle::Obstacle;
+use super::obstacle::{Obstacle, schema_path_of};
 use super::repair::Repair;
-use super::witness::{Objects, RuleToBreak};
+use super::witness::{Objects, RuleToBreak, store};
 use crate::cause::Cause;
 use crate::change::PropertyChange;
 use crate::effect::{value_at, value_at_mut};
@@ -15,7 +15,7 @@ use crate::facts::Property;
 use crate::revision::{Revisions, Side};
 use crate::sample::{self, MAX_TRIED, Sampler};
 use crate::schema_path::{SchemaPath, SchemaStep};
-use crate::situation::SkewSituation;
+use crate::situation::{SkewSituation, merged};
 
 /// The number of generated objects from which a repair starts.
 const MAX_STARTS: usize = 4;
@@ -166,6 +166,37 @@ impl<'r> ObjectSearch<'r> {
         let value = value_at(other, &concrete(other, wanted.steps())?)?.clone();
         Some(with_value(repaired.clone(), path, value))
     }
+}
+
+/// Returns an object of the old side that the new one refuses only because of the changed element. `objects` are those of the two
+/// sides that have the element. Fields that only the other side knows are dropped, so that both together can be one object.
+pub(super) fn refused_only_at(
+    revisions: &Revisions,
+    cause: &Cause,
+    limits: &[Limit],
+    objects: &[Option<OwnedDoc>; 2],
+) -> Option<OwnedDoc> {
+    let refusing = revisions.new.admission.as_deref()?;
+    let is_refused_there = |object: &OwnedDoc| {
+        let errors = store(refusing, None, object).err().unwrap_or_default();
+        let is_there =
+            |error: &Error| schema_path_of(revisions.new.schema(), error.path()).is_within(&cause.path);
+        !errors.is_empty() && errors.iter().all(is_there) && is_accepted(revisions, Side::Old, object)
+    };
+    let [old, new] = objects;
+    let both = old
+        .iter()
+        .zip(new)
+        .flat_map(|(old, new)| [merged(old.clone(), new.clone()), merged(new.clone(), old.clone())]);
+    let starts: Vec<OwnedDoc> = old.iter().chain(new).cloned().chain(both).collect();
+    let values = limits.iter().filter_map(|limit| match limit {
+        Limit::Value(value) => Some(value),
+        Limit::Size(_) => None,
+    });
+    let mut objects = values.flat_map(|value| {
+        starts.iter().map(move |start| with_values(start.clone(), &[(&cause.path, value)]))
+    });
+    objects.find(is_refused_there)
 }
 
 /// Returns objects that the server of one side stores, and that a rule which only the other side has refuses. `stored` is an

@@ -5,6 +5,7 @@
 //! rule holds.
 
 mod broken;
+mod implication;
 mod listing;
 mod narrow;
 mod objects;

@@ -6,11 +6,13 @@
 use skewer_admission::cel::parts::{
     CompiledRule, LoopKind, PartKind, RuleComparison, RulePart, Variable, field_of,
 };
-use skewer_admission::structural::{StructuralSchema, ValueType};
+use skewer_admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
 use skewer_engine::schema::ListType;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 
+use super::implication::is_implied;
 use super::texts::{Around, TextConditions, pattern};
+use crate::explore::obstacle::shortened_rule;
 use crate::sample::{RefusedText, Sampler};
 use crate::schema_path::SchemaPath;
 
@@ -53,6 +55,9 @@ pub(super) fn proof(
     if rule.source().optional_old_self {
         return None;
     }
+    if result && let Some(why) = form(rule, [schema, rule_schema], known) {
+        return Some(why);
+    }
     let mut read = [Read::default(), Read::default()];
     collect(condition, rule_schema, &mut read)?;
     let mut values = all_values(&read, [schema, rule_schema], rule)?;
@@ -89,6 +94,40 @@ pub(super) fn proof(
     pairs
         .all(|(value, old)| holds(&rule, rule_schema, value, old) == Some(result))
         .then(|| format!("{number} of the values that the rule reads {verb} tried"))
+}
+
+/// Returns the reason why a rule holds by its form, and by that of another one.
+fn form(
+    rule: CompiledRule<'_>,
+    schemas: [&StructuralSchema; 2],
+    known: &[CompiledRule<'_>],
+) -> Option<String> {
+    if is_implied(None, rule, schemas) {
+        return Some("it follows from the presence, the defaults and the limits of the values".to_owned());
+    }
+    // The values with the other rule are the same only if both servers set the same defaults.
+    let [a, b] = schemas.map(without_rules);
+    let is_evaluated = |known: &&CompiledRule<'_>| {
+        !known.source().optional_old_self && (rule.uses_old_self() || !known.uses_old_self())
+    };
+    let mut known = known.iter().filter(is_evaluated).filter(|_| a == b);
+    let by = known.find(|known| is_implied(Some(**known), rule, schemas))?;
+    Some(format!("it follows from the rule `{}`", shortened_rule(&by.source().rule)))
+}
+
+/// Returns a schema without the rules of its values.
+fn without_rules(schema: &StructuralSchema) -> StructuralSchema {
+    fn remove(schema: &mut StructuralSchema) {
+        schema.rules.clear();
+        schema.properties.values_mut().for_each(remove);
+        schema.items.as_deref_mut().into_iter().for_each(remove);
+        if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
+            remove(values);
+        }
+    }
+    let mut schema = schema.clone();
+    remove(&mut schema);
+    schema
 }
 
 /// Returns all values of the new and of the old object, as far as they are read.
@@ -283,7 +322,10 @@ fn collect(part: RulePart<'_>, schema: &StructuralSchema, read: &mut [Read; 2]) 
             read[root].at(&path).is_value = true;
             Some(())
         }
-        PartKind::Compare(_, sides) if measured(sides).is_some() => {
+        // Other sizes are those of lists that the rule makes.
+        PartKind::Compare(_, sides)
+            if measured(sides).is_some_and(|(place, _)| fields(place, schema).is_some()) =>
+        {
             let (place, number) = measured(sides)?;
             let (root, path) = fields(place, schema)?;
             read[root].at(&path).sizes.push(number);
