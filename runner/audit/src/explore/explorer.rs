@@ -30,7 +30,7 @@ impl Explorer<'_> {
     /// Objects from the time before the change.
     pub(super) fn stored_before(&mut self, object: &OwnedDoc, cause: &Cause) {
         let edits = edits(self.revisions, object, cause);
-        for (style, written) in self.written_parts(cause) {
+        for (style, written) in self.written_parts(cause, false) {
             for edit in &edits {
                 self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(object) });
             }
@@ -42,7 +42,10 @@ impl Explorer<'_> {
     /// A client of before the change makes another object of one from that time.
     pub(super) fn changed_before(&mut self, object: &OwnedDoc, changed: &OwnedDoc, cause: &Cause) {
         let edit = edit_between(object, changed);
-        for (style, written) in self.written_parts(cause) {
+        // A rule of the whole object can be about its status.
+        let is_in_status = matches!(&edit, ClientEdit::Set(path, _) | ClientEdit::Remove(path)
+            if matches!(path.segments().first(), Some(PathSegment::Key(key)) if key.as_str() == STATUS));
+        for (style, written) in self.written_parts(cause, is_in_status) {
             self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(object) });
         }
     }
@@ -51,7 +54,9 @@ impl Explorer<'_> {
     /// enough.
     pub(super) fn shared_before(&mut self, object: &OwnedDoc, cause: &Cause) {
         let is_apply = |(style, _): &(ClientStyle, WrittenPart)| *style == ClientStyle::ServerSideApply;
-        let Some((style, written)) = self.written_parts(cause).into_iter().rfind(is_apply) else { return };
+        let Some((style, written)) = self.written_parts(cause, false).into_iter().rfind(is_apply) else {
+            return;
+        };
         for (shared, edit) in shared_values(object, cause, self.revisions) {
             let observed = self.explored.observations.len();
             let shared = Some(shared);
@@ -72,7 +77,7 @@ impl Explorer<'_> {
     pub(super) fn stored_after(&mut self, object: &OwnedDoc, cause: &Cause, old_object: Option<&OwnedDoc>) {
         let mut edits = vec![ClientEdit::Label];
         edits.extend(other_member(cause, old_object));
-        let typed = self.written_parts(cause).into_iter().filter(|(style, _)| style.is_typed());
+        let typed = self.written_parts(cause, false).into_iter().filter(|(style, _)| style.is_typed());
         for (style, written) in typed {
             for edit in &edits {
                 let situation = SkewSituation {
@@ -118,10 +123,10 @@ impl Explorer<'_> {
     }
 
     /// Returns the clients that write an object, with the part that each writes. A controller writes the status if the change
-    /// is in it, and if it has a subresource.
-    fn written_parts(&self, cause: &Cause) -> Vec<(ClientStyle, WrittenPart)> {
-        let is_in_status =
-            matches!(cause.path.steps().first(), Some(SchemaStep::Field(name)) if name == STATUS);
+    /// is in it, or what the client writes is, and if it has a subresource.
+    fn written_parts(&self, cause: &Cause, writes_status: bool) -> Vec<(ClientStyle, WrittenPart)> {
+        let is_in_status = writes_status
+            || matches!(cause.path.steps().first(), Some(SchemaStep::Field(name)) if name == STATUS);
         let sides = [Side::Old, Side::New].map(|side| self.revisions.get(side).has_status_subresource());
         let has_controller = is_in_status && sides == [true, true];
         // `kubectl apply` has no requests to subresources.
@@ -231,6 +236,10 @@ impl Explorer<'_> {
         let happened = situation.run(self.revisions).map(|happened| happened.final_state);
         if matches!(happened, Ok(FinalState::Refused(_))) {
             self.observe(World::SameManifest, situation, &creation);
+        } else if let (Some(of_status), Some(without_skew)) =
+            (situation.writing_status(self.revisions), creation.writing_status(self.revisions))
+        {
+            self.observe(World::SameManifest, of_status, &without_skew);
         }
     }
 

@@ -30,10 +30,11 @@ use super::revision::{Revisions, Side};
 use super::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
 
-pub use self::explored::{Explored, NoObject, Observation, Sharing, SkewDifference, World};
+pub use self::explored::{Explored, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World};
 pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
 pub use self::obstacle::Obstacle;
+pub(crate) use self::obstacle::shortened_rule;
 use skewer_execute::targets::live::LiveServers;
 use skewer_skew::FinalState;
 
@@ -77,7 +78,8 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     };
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
     let broken = find_broken(revisions, Side::Old, cause, old_object.as_ref());
-    explored.refuses_nothing |= broken.is_none() && break_nothing(revisions, Side::Old, cause);
+    explored.refuses_nothing |= break_nothing(revisions, Side::Old, cause, &broken);
+    explored.unbroken = broken.as_ref().err().cloned().flatten();
     let permitted = find_broken(revisions, Side::New, cause, new_object.as_ref());
     let (old_object, broken_by_change) = with_broken(old_object, broken);
     let (new_object, _) = with_broken(new_object, permitted);
@@ -131,10 +133,13 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
 }
 
 /// Returns an object that a rule refuses in place of another one, and objects that only together break a rule.
-fn with_broken(object: Option<OwnedDoc>, broken: Option<Objects>) -> (Option<OwnedDoc>, Option<Objects>) {
+fn with_broken(
+    object: Option<OwnedDoc>,
+    broken: Result<Objects, Option<UnbrokenRule>>,
+) -> (Option<OwnedDoc>, Option<Objects>) {
     match broken {
-        Some(Objects { new, old: None, .. }) => (Some(new), None),
-        broken => (object, broken),
+        Ok(Objects { new, old: None, .. }) => (Some(new), None),
+        broken => (object, broken.ok()),
     }
 }
 
@@ -148,13 +153,16 @@ pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
 #[must_use]
 pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
-    explored.refuses_nothing =
-        permits_all_texts_of_before(revisions, cause) || break_nothing(revisions, Side::Old, cause);
+    explored.refuses_nothing = permits_all_texts_of_before(revisions, cause);
     let limits = limits_of(revisions, cause);
     let objects = [Side::Old, Side::New].map(|side| {
         let found = find_object(revisions, side, &wanted_in_version(revisions, cause, side), &limits);
         let found = explored.found(side, found);
         let broken = find_broken(revisions, side, cause, found.as_ref());
+        if side == Side::Old {
+            explored.refuses_nothing |= break_nothing(revisions, side, cause, &broken);
+            explored.unbroken = broken.as_ref().err().cloned().flatten();
+        }
         with_broken(found, broken).0
     });
     let without_element = object_without(revisions, cause, Side::Old, objects[0].as_ref());

@@ -54,7 +54,7 @@ pub(crate) fn shortened_rule(rule: &str) -> String {
 
 impl Obstacle {
     /// Returns the reasons for errors. Each is there once.
-    pub(super) fn all(schema: &StructuralSchema, errors: &[Error]) -> Vec<Self> {
+    pub(crate) fn all(schema: &StructuralSchema, errors: &[Error]) -> Vec<Self> {
         let mut refusals: Vec<Obstacle> = Vec::new();
         for error in errors {
             let refusal = match failed_rule(schema, error) {

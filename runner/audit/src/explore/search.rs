@@ -3,6 +3,7 @@
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment, Text};
 use skewer_skew::FinalState;
 
+use super::explored::UnbrokenRule;
 use super::instance::{Wanted, concrete, has_wanted, with_value, with_values};
 use super::limits::Limit;
 use super::obstacle::{Obstacle, schema_path_of};
@@ -201,30 +202,49 @@ pub(super) fn refused_only_at(
 
 /// Returns objects that the server of one side stores, and that a rule which only the other side has refuses. `stored` is an
 /// object that the server stores.
+///
+/// # Errors
+///
+/// Returns the first rule without a proof that it refuses nothing. `None` if there is none.
 pub(super) fn find_broken(
     revisions: &Revisions,
     side: Side,
     cause: &Cause,
     stored: Option<&OwnedDoc>,
-) -> Option<Objects> {
+) -> Result<Objects, Option<UnbrokenRule>> {
     let rules = rules_to_break(revisions, side, cause);
     if rules.is_empty() {
-        return None;
+        return Err(None);
     }
     let wanted = [(cause.path.clone(), None)];
     let search = ObjectSearch { revisions, side, wanted: &wanted };
     let is_start = |object: &OwnedDoc| is_accepted(revisions, side, object);
     let generated = search.generated().take(MAX_STARTS * 2).filter(is_start);
     let starts: Vec<OwnedDoc> = stored.cloned().into_iter().chain(generated).take(MAX_STARTS).collect();
-    rules.iter().find_map(|rule| rule.broken(&starts))
+    let mut undecided = None;
+    for rule in &rules {
+        match rule.broken(&starts) {
+            Ok(broken) => return Ok(broken),
+            Err(why) if undecided.is_none() && rule.proof(true).is_none() => {
+                undecided = Some(UnbrokenRule { rule: rule.rule.to_owned(), why });
+            }
+            Err(_) => {}
+        }
+    }
+    Err(undecided)
 }
 
-/// Returns true if the only changes are new rules of the other side, and it is proven that these refuse no object of one side.
-pub(super) fn break_nothing(revisions: &Revisions, side: Side, cause: &Cause) -> bool {
-    let rules = rules_to_break(revisions, side, cause);
-    !rules.is_empty()
+/// Returns true if the only changes are new rules of the other side, and none of them is undecided: what a search for objects that
+/// they refuse found says so.
+pub(super) fn break_nothing(
+    revisions: &Revisions,
+    side: Side,
+    cause: &Cause,
+    broken: &Result<Objects, Option<UnbrokenRule>>,
+) -> bool {
+    matches!(broken, Err(None))
+        && !rules_to_break(revisions, side, cause).is_empty()
         && cause.changes.iter().all(|change| change.property == Property::Rules)
-        && rules.iter().all(|rule| rule.proof(true).is_some())
 }
 
 /// Returns the rules that only the other side has.

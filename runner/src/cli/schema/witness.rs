@@ -149,8 +149,9 @@ fn broken(rule: &RuleWitnesses) -> String {
         (Decision::Found(_), Some((new, Some(old)))) => format!("{} in place of {}", shown(new), shown(old)),
         (Decision::Found(_), Some((new, None))) | (Decision::Found(Objects { new, .. }), None) => shown(new),
         (Decision::None(why), _) => format!("nothing, which is proven: {why}"),
-        (Decision::Undecided(_), _) => {
-            "undecided: no object was found that only this rule refuses".to_owned()
+        (Decision::Undecided(obstacles), _) => {
+            let other = obstacles.first().map(|other| format!("; {other}")).unwrap_or_default();
+            format!("undecided: no object was found that only this rule refuses{other}")
         }
     }
 }

@@ -69,6 +69,10 @@ enum Relation {
     Implies,
     /// Both are equal if the first can be evaluated.
     Agrees,
+    /// The second can be evaluated.
+    IsEvaluated,
+    /// The first is not true.
+    IsNever,
 }
 
 /// Returns true if a rule holds wherever a known rule holds, or everywhere if there is none. `schemas` are those of its values:
@@ -79,7 +83,10 @@ pub(super) fn is_implied(
     schemas: [&StructuralSchema; 2],
 ) -> bool {
     let scoped = |rule| Scoped::of_rule(rule, schemas);
-    is_related(known.map(scoped).as_ref(), &scoped(rule), Relation::Implies)
+    let (known, rule) = (known.map(scoped), scoped(rule));
+    // What never happens implies anything.
+    is_related(known.as_ref(), &rule, Relation::Implies)
+        && !is_related(known.as_ref(), &rule, Relation::IsNever)
 }
 
 fn is_related(first: Option<&Scoped<'_>>, second: &Scoped<'_>, relation: Relation) -> bool {
@@ -100,6 +107,8 @@ fn is_related(first: Option<&Scoped<'_>>, second: &Scoped<'_>, relation: Relatio
         match relation {
             Relation::Implies => first != Some(true) || second == Some(true),
             Relation::Agrees => first.is_none() || first == second,
+            Relation::IsEvaluated => second.is_some(),
+            Relation::IsNever => first != Some(true),
         }
     };
     conditions.all(&mut Combination::default(), &mut 0, &holds)
@@ -289,10 +298,11 @@ impl<'r> Conditions<'r> {
         };
         let read = match part.kind() {
             PartKind::Loop { kind, range, variable, body } => {
-                let schemas = self.place(scoped, range).and_then(|range| self.places[range].schemas);
-                let body = scoped.body(schemas, variable, body);
+                let list = self.place(scoped, range);
+                let body = scoped.body(list.and_then(|list| self.places[list].schemas), variable, body);
+                let is_evaluated = is_related(None, &body, Relation::IsEvaluated);
                 condition.body = scoped.key(range).map(|range| Loop { kind, range, body });
-                None
+                list.filter(|_| is_evaluated).zip(Some(ValueType::Array))
             }
             PartKind::In([item, list]) => match item.kind() {
                 PartKind::Literal(Doc::String(text)) => {
@@ -474,6 +484,7 @@ impl<'r> Conditions<'r> {
             match relation {
                 Relation::Implies => from != Some(true) || to == Some(true),
                 Relation::Agrees => from.is_none() || from == to,
+                Relation::IsEvaluated | Relation::IsNever => true,
             }
         };
         let equalities = self.all.iter().zip(&chosen.outcomes);

@@ -17,7 +17,7 @@ mod tests;
 mod texts;
 mod values;
 
-pub use self::broken::RuleToBreak;
+pub use self::broken::{RuleToBreak, Unbroken};
 pub use self::listing::{Decision, RuleWitnesses, counterexample, witnesses};
 pub(crate) use self::narrow::interleaved;
 pub use self::objects::Objects;
