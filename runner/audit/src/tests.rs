@@ -421,8 +421,40 @@ fn a_text_that_only_the_other_version_refuses_is_found(
 ) {
     let file = two_versions(second, first);
     let audit = audit_versions(&file, ["v2", "v1"], ExploreOptions::default()).expect("valid types");
-    let finding = audit.findings.iter().find(|finding| finding.path == path).unwrap_or_else(|| panic!("{:#?}", audit.findings));
+    let finding = audit
+        .findings
+        .iter()
+        .find(|finding| finding.path == path)
+        .unwrap_or_else(|| panic!("{:#?}", audit.findings));
     assert_eq!(finding.severity, Severity::Loud, "{finding:#?}");
+}
+
+/// Only a change of an object shows the rule, which the first version does not have.
+#[rstest]
+#[case::spec("a: {type: string}", "self.a == oldSelf.a", "spec")]
+#[case::status(
+    "z: {type: string}}}\n            status: {type: object, properties: {a: {type: string}}, required: [a]",
+    "self.a == oldSelf.a",
+    "status"
+)]
+fn a_change_that_only_the_other_version_refuses_is_found(
+    #[case] fields: &str,
+    #[case] rule: &str,
+    #[case] path: &str,
+) {
+    let keywords = match path {
+        "spec" => format!(
+            "}}, required: [a], x-kubernetes-validations: [{{rule: {rule}}}], not: {{required: [none]"
+        ),
+        _ => format!(", x-kubernetes-validations: [{{rule: {rule}}}], not: {{required: [none]"),
+    };
+    let without = keywords.replace(rule, "'true'");
+    let with = |keywords: &str| format!("{fields}{keywords}");
+    let file = two_versions(&with(&keywords), &with(&without));
+    let audit = audit_versions(&file, ["v2", "v1"], ExploreOptions::default()).expect("valid types");
+    let found: Vec<_> =
+        audit.findings.iter().map(|finding| (finding.severity, finding.path.as_str())).collect();
+    assert_eq!(found, [(Severity::Loud, path)], "{:#?}", audit.findings);
 }
 
 /// Returns a definition with these versions, each with its name, whether it is served, and whether it is stored.

@@ -7,6 +7,7 @@ use super::edits::{edit_between, edits, neighbour, other_member, shared_values};
 use super::explored::{Explored, Observation, Sharing, SkewDifference, World};
 use super::instance::touches;
 use super::objects::with_only_the_new_field;
+use super::witness::Objects;
 use crate::cause::Cause;
 use crate::clients::ClientStyle;
 use crate::effect::{SkewEffect, compare};
@@ -42,11 +43,19 @@ impl Explorer<'_> {
     /// A client of before the change makes another object of one from that time.
     pub(super) fn changed_before(&mut self, object: &OwnedDoc, changed: &OwnedDoc, cause: &Cause) {
         let edit = edit_between(object, changed);
-        // A rule of the whole object can be about its status.
-        let is_in_status = matches!(&edit, ClientEdit::Set(path, _) | ClientEdit::Remove(path)
-            if matches!(path.segments().first(), Some(PathSegment::Key(key)) if key.as_str() == STATUS));
-        for (style, written) in self.written_parts(cause, is_in_status) {
+        for (style, written) in self.written_parts(cause, is_of_status(&edit)) {
             self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(object) });
+        }
+    }
+
+    /// A client makes another object of one that was created in the other version.
+    pub(super) fn changed_in_another_version(&mut self, created: Side, objects: &Objects, cause: &Cause) {
+        let Some(object) = &objects.old else { return };
+        let edit = edit_between(object, &objects.new);
+        for (style, written) in self.written_parts(cause, is_of_status(&edit)) {
+            let creation = SkewSituation::creation(object.clone(), created);
+            let situation = SkewSituation { style, edit: edit.clone(), written, ..creation };
+            self.in_another_version(&situation);
         }
     }
 
@@ -190,30 +199,26 @@ impl Explorer<'_> {
 
     /// Objects that were created in one version, and are written in the other one.
     pub(super) fn written_in_another_version(&mut self, created: Side, object: &OwnedDoc, cause: &Cause) {
-        let other = created.other();
-        let world = match created {
-            Side::New => World::FirstVersion,
-            Side::Old => World::SecondVersion,
-        };
         for style in ClientStyle::WRITERS {
             for edit in
                 [Some(ClientEdit::Label), neighbour(self.revisions, object, cause)].into_iter().flatten()
             {
-                let situation = SkewSituation {
-                    object: object.clone(),
-                    created,
-                    server: other,
-                    client: other,
-                    style,
-                    edit,
-                    shared: None,
-                    written: WrittenPart::Main,
-                };
-                let without_skew = SkewSituation { server: created, client: created, ..situation.clone() };
-                let expected = without_skew.run(&self.revisions.without_conversion());
-                self.observe_against(world, [situation, without_skew], expected);
+                let creation = SkewSituation::creation(object.clone(), created);
+                self.in_another_version(&SkewSituation { style, edit, ..creation });
             }
         }
+    }
+
+    /// Runs a situation of one version in the other one.
+    fn in_another_version(&mut self, without_skew: &SkewSituation) {
+        let other = without_skew.created.other();
+        let world = match without_skew.created {
+            Side::New => World::FirstVersion,
+            Side::Old => World::SecondVersion,
+        };
+        let situation = SkewSituation { server: other, client: other, ..without_skew.clone() };
+        let expected = without_skew.run(&self.revisions.without_conversion());
+        self.observe_against(world, [situation, without_skew.clone()], expected);
     }
 
     /// Objects that were created from the same manifest in each of the versions.
@@ -302,6 +307,12 @@ impl Explorer<'_> {
             });
         }
     }
+}
+
+/// Returns true if an edit is of the status. A rule of the whole object can be about it.
+fn is_of_status(edit: &ClientEdit) -> bool {
+    matches!(edit, ClientEdit::Set(path, _) | ClientEdit::Remove(path) | ClientEdit::Choose(path, _)
+        if matches!(path.segments().first(), Some(PathSegment::Key(key)) if key.as_str() == STATUS))
 }
 
 /// Returns the situation in which a client of before the change sets a label of an object from that time, on a server of after

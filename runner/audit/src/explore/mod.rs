@@ -155,6 +155,7 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
     let mut explored = Explored::between(revisions, options);
     explored.refuses_nothing = permits_all_texts_of_before(revisions, cause);
     let limits = limits_of(revisions, cause);
+    let mut changed = Vec::new();
     let objects = [Side::Old, Side::New].map(|side| {
         let found = find_object(revisions, side, &wanted_in_version(revisions, cause, side), &limits);
         let found = explored.found(side, found);
@@ -163,7 +164,9 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
             explored.refuses_nothing |= break_nothing(revisions, side, cause, &broken);
             explored.unbroken = broken.as_ref().err().cloned().flatten();
         }
-        with_broken(found, broken).0
+        let (object, together) = with_broken(found, broken);
+        changed.extend(together.map(|objects| (side, objects)));
+        object
     });
     let without_element = object_without(revisions, cause, Side::Old, objects[0].as_ref());
     let own = std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to)).collect();
@@ -183,6 +186,9 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
         for object in object.iter().chain(&without_element) {
             runs.written_in_another_version(created, object, cause);
         }
+    }
+    for (created, objects) in &changed {
+        runs.changed_in_another_version(*created, objects, cause);
     }
     if is_in_both {
         for object in objects.iter().flatten().chain(&without_element) {

@@ -117,18 +117,31 @@ fn text(definition: &DefinitionFile, versions: &[(&str, Vec<RuleWitnesses>)]) ->
             definition.subject(),
             counted(rules.len(), "rule"),
         );
+        // A type that several fields have has the same rules in each of them.
+        let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         for rule in rules {
             let place = format!("{}:{}", definition.file.name(), line(definition, version, rule));
             let path = if rule.path.steps().is_empty() { ".".to_owned() } else { rule.path.to_string() };
-            let _ = writeln!(text, "\n{place} {path}");
-            let _ =
-                writeln!(text, "  rule     {}", rule.rule.split_whitespace().collect::<Vec<_>>().join(" "));
-            let _ = writeln!(text, "  holds    {}", satisfied(rule));
-            let _ = writeln!(text, "  refuses  {}", broken(rule));
-            if let Some(message) = &rule.message {
-                let _ = writeln!(text, "  message  {message}");
+            let (place, found) = (format!("{place} {path}"), found(rule));
+            match groups.iter_mut().find(|(known, _)| *known == found) {
+                Some((_, places)) => places.push(place),
+                None => groups.push((found, vec![place])),
             }
         }
+        for (found, places) in groups {
+            let _ = write!(text, "\n{}\n{found}", places.join("\n"));
+        }
+    }
+    text
+}
+
+/// Returns the lines about a rule that do not depend on its place.
+fn found(rule: &RuleWitnesses) -> String {
+    let mut text = format!("  rule     {}\n", rule.rule.split_whitespace().collect::<Vec<_>>().join(" "));
+    let _ = writeln!(text, "  holds    {}", satisfied(rule));
+    let _ = writeln!(text, "  refuses  {}", broken(rule));
+    if let Some(message) = &rule.message {
+        let _ = writeln!(text, "  message  {message}");
     }
     text
 }

@@ -19,7 +19,7 @@ use crate::sample::element;
 use crate::schema_path::SchemaPath;
 
 /// The most values that are read to break a rule.
-const MAX_TO_BREAK: usize = 150_000;
+const MAX_TO_BREAK: usize = 600_000;
 
 /// The most objects that the rule refuses, and others too, that are repaired.
 const MAX_REPAIRED: usize = 8;

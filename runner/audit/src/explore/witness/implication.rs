@@ -8,8 +8,7 @@ use skewer_admission::cel::parts::{CompiledRule, LoopKind, PartKind, RuleCompari
 use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::Doc;
 
-use super::texts::pattern;
-use crate::sample::{RefusedText, text_with};
+use crate::sample::refuses_constant;
 
 /// The most outcomes of conditions that are chosen in one proof.
 const MAX_CHOSEN: usize = 100_000;
@@ -541,8 +540,5 @@ fn items_of([old, new]: [&StructuralSchema; 2]) -> Option<[&StructuralSchema; 2]
 /// Returns true if no text of an element is a constant.
 fn refuses_text([old, new]: [&StructuralSchema; 2], text: &str) -> bool {
     let is_text = old.ty == Some(ValueType::String) && !old.int_or_string;
-    let exactly = pattern("==", text);
-    is_text
-        && new.default.is_none()
-        && exactly.is_some_and(|exactly| text_with(&old.validation, &[exactly], &[]) == RefusedText::None)
+    is_text && new.default.is_none() && refuses_constant(&old.validation, text)
 }

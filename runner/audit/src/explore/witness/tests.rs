@@ -540,6 +540,23 @@ fn a_rule_of_other_defaults_proves_nothing() {
     assert!(!is_implied([&plain, &defaulted], rules));
 }
 
+/// An object of before has more items than the new schema permits.
+#[test]
+fn a_size_that_only_the_old_schema_permits_is_tried() {
+    let list = |most: u32| format!("l: {{type: array, maxItems: {most}, items: {{type: string}}}}");
+    let text = "!has(self.l) || size(self.l) != 5";
+    let read = |most, keywords: &str| {
+        let file = definition(&list(most), keywords, true);
+        revision(&file.document, "v1").expect("valid types").admission.expect("a custom resource")
+    };
+    let (accepting, refusing) = (read(9, ""), read(3, &rule(text)));
+    let path = SchemaPath::from_iter([SchemaStep::Field("spec".to_owned())]);
+    let rule = RuleToBreak { accepting: &accepting, refusing: &refusing, path: &path, rule: text };
+    let start = skewer_engine::document::from_json(br#"{"spec":{"l":[]}}"#).expect("valid JSON");
+    let found = rule.broken(&[start]).expect("a witness");
+    assert!(found.new.to_string().matches("example").count() >= 5, "{found:?}");
+}
+
 #[test]
 fn a_rule_that_nothing_satisfies_is_proven() {
     let rules = rules(

@@ -112,7 +112,7 @@ impl<'a> Scope<'a> {
         let size = size.min(largest_size(accepting));
         let sampled = || {
             let mut sampler = Sampler::default().with_size(size).with_invalid_scalars();
-            sampler.sample(schema, &[SchemaPath::default()])
+            sampler.sample(accepting, &[SchemaPath::default()])
         };
         let value = match objects.value(&place) {
             Some(Doc::List(items)) if items.len() >= size => Some(Doc::List(items[..size].to_vec())),
