@@ -457,6 +457,7 @@ fn a_rule_that_follows_from_another_one_is_proven(#[case] old: &str, #[case] new
 #[case::other_operator("self.low > 3", "self.low >= 3")]
 #[case::other_branch("has(self.a) ? self.low > 3 : true", "has(self.a) || has(self.b) ? self.low > 3 : true")]
 #[case::cannot_be_evaluated("has(self.a)", "has(self.a) && (self.b == 'b' || self.b != 'b')")]
+#[case::number_that_a_text_is_not("has(self.a)", "int(self.a) > 1 || !(int(self.a) > 1)")]
 #[case::cannot_be_evaluated_in_an_item(
     "has(self.l)",
     "has(self.l) && self.l.all(x, x.kind == 'b' || x.kind != 'b')"
