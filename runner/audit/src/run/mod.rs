@@ -21,7 +21,7 @@ use super::finding::{
 };
 
 use attribution::attribute;
-use not_judged::{Unjudged, count_of_changes, not_judged, unjudged};
+use not_judged::{PlaceOf, Unjudged, count_of_changes, not_judged, unjudged};
 
 pub use definitions::{audit_version, audit_versions};
 pub use servers::{AuditsOfRelease, across_releases};
@@ -49,9 +49,6 @@ fn explore_all(causes: Vec<Cause>, explore: &(dyn Fn(&Cause) -> Explored + Sync)
     };
     causes.into_par_iter().map(of_cause).collect()
 }
-
-/// Returns the place of a cause, or of one of its rules.
-type PlaceOf<'p> = &'p dyn Fn(&Cause, Option<&str>) -> String;
 
 /// Reports what was found.
 fn report(names: Names, explored: &[(Cause, Explored)], place: PlaceOf<'_>) -> Audit {

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::audit::{AuditFinding, Severity};
 
-use super::PlaceOf;
 use crate::cause::Cause;
 use crate::change::PropertyChange;
 use crate::explore::{
@@ -14,6 +13,9 @@ use crate::explore::{
 use crate::facts::{Property, values};
 use crate::finding::id_of;
 use crate::revision::Side;
+
+/// Returns the place of a cause, or of one of its rules.
+pub(super) type PlaceOf<'p> = &'p dyn Fn(&Cause, Option<&str>) -> String;
 
 /// A cause that was not judged.
 pub(super) struct Unjudged<'c> {

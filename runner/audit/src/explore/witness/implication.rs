@@ -8,13 +8,11 @@ use skewer_admission::cel::parts::{CompiledRule, LoopKind, PartKind, RuleCompari
 use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::Doc;
 
+use super::formula::{Combination, Formula, Outcome};
 use crate::sample::refuses_constant;
 
 /// The most outcomes of conditions that are chosen in one proof.
 const MAX_CHOSEN: usize = 100_000;
-
-/// The result of a condition. `None` if it cannot be evaluated.
-type Outcome = Option<bool>;
 
 /// What a variable stands for.
 #[derive(Clone)]
@@ -113,51 +111,6 @@ fn is_related(first: Option<&Scoped<'_>>, second: &Scoped<'_>, relation: Relatio
     conditions.all(&mut Combination::default(), &mut 0, &holds)
 }
 
-enum Formula {
-    Constant(bool),
-    /// Whether a value is there.
-    Has(usize),
-    Condition(usize),
-    Not(Box<Formula>),
-    And(Vec<Formula>),
-    Or(Vec<Formula>),
-    If(Box<[Formula; 3]>),
-    Equal(Box<[Formula; 2]>),
-}
-
-impl Formula {
-    fn outcome(&self, combination: &Combination) -> Outcome {
-        // A result that decides hides what cannot be evaluated.
-        let decided_by = |parts: &[Formula], deciding: bool| {
-            parts.iter().map(|part| part.outcome(combination)).fold(Some(!deciding), |all, one| {
-                match (all, one) {
-                    (Some(all), _) if all == deciding => Some(deciding),
-                    (_, Some(one)) if one == deciding => Some(deciding),
-                    (Some(_), Some(one)) => Some(one),
-                    _ => None,
-                }
-            })
-        };
-        match self {
-            Formula::Constant(constant) => Some(*constant),
-            Formula::Has(place) => combination.has(*place),
-            Formula::Condition(at) => combination.outcomes[*at],
-            Formula::Not(inner) => inner.outcome(combination).map(|outcome| !outcome),
-            Formula::And(parts) => decided_by(parts, false),
-            Formula::Or(parts) => decided_by(parts, true),
-            Formula::If(parts) => {
-                let [condition, yes, no] = &**parts;
-                let chosen = if condition.outcome(combination)? { yes } else { no };
-                chosen.outcome(combination)
-            }
-            Formula::Equal(sides) => {
-                let [a, b] = &**sides;
-                Some(a.outcome(combination)? == b.outcome(combination)?)
-            }
-        }
-    }
-}
-
 /// A value that rules read: a variable, or a field or an item of another value.
 struct Place<'r> {
     key: String,
@@ -196,24 +149,6 @@ struct Conditions<'r> {
     all: Vec<Condition<'r>>,
     /// The conditions of which the second follows from the first.
     related: Vec<(usize, usize, Relation)>,
-}
-
-/// A choice of the values that are there, and of the results of conditions. Those that are not chosen yet are missing.
-#[derive(Default)]
-struct Combination {
-    /// Whether a value is there, with its parent.
-    is_there: Vec<bool>,
-    parents: Vec<Option<usize>>,
-    outcomes: Vec<Outcome>,
-}
-
-impl Combination {
-    fn has(&self, place: usize) -> Outcome {
-        match self.parents[place] {
-            Some(parent) if !self.is_there[parent] => None,
-            _ => Some(self.is_there[place]),
-        }
-    }
 }
 
 impl<'r> Conditions<'r> {

@@ -5,6 +5,7 @@
 //! rule holds.
 
 mod broken;
+mod formula;
 mod implication;
 mod listing;
 mod narrow;
