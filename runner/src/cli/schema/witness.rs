@@ -210,3 +210,25 @@ fn document<'a>(
     };
     VersionDocument { version, rules: rules.iter().map(of_rule).collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A type that two fields have has its rules once, with both places.
+    #[test]
+    fn the_same_rule_of_two_fields_is_printed_once() {
+        let size = "{type: integer, x-kubernetes-validations: [{rule: self > 3}]}";
+        let definition = format!(
+            "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: things.example.com}}, \
+             spec: {{group: example.com, names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}, \
+             scope: Namespaced, versions: [{{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: \
+             {{type: object, properties: {{spec: {{type: object, properties: {{a: {size}, b: {size}}}}}}}}}}}}}]}}}}"
+        );
+        let file = DefinitionFile::read("crd.yaml", definition.as_bytes()).expect("a valid definition");
+        let rules = witnesses(&file.document, "v1").expect("valid types");
+        let text = text(&file, &[("v1", rules)]);
+        assert_eq!(text.matches("rule     self > 3").count(), 1, "{text}");
+        assert!(text.contains("crd.yaml:1 spec.a\ncrd.yaml:1 spec.b\n  rule"), "{text}");
+    }
+}

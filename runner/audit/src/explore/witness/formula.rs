@@ -21,14 +21,12 @@ impl Formula {
     pub(super) fn outcome(&self, combination: &Combination) -> Outcome {
         // A result that decides hides what cannot be evaluated.
         let decided_by = |parts: &[Formula], deciding: bool| {
-            parts.iter().map(|part| part.outcome(combination)).fold(Some(!deciding), |all, one| {
-                match (all, one) {
-                    (Some(all), _) if all == deciding => Some(deciding),
-                    (_, Some(one)) if one == deciding => Some(deciding),
-                    (Some(_), Some(one)) => Some(one),
-                    _ => None,
-                }
-            })
+            let outcomes: Vec<Outcome> = parts.iter().map(|part| part.outcome(combination)).collect();
+            if outcomes.contains(&Some(deciding)) {
+                Some(deciding)
+            } else {
+                (!outcomes.contains(&None)).then_some(!deciding)
+            }
         };
         match self {
             Formula::Constant(constant) => Some(*constant),

@@ -14,6 +14,9 @@ use crate::sample::refuses_constant;
 /// The most outcomes of conditions that are chosen in one proof.
 const MAX_CHOSEN: usize = 100_000;
 
+/// The functions of optional values, which are there for what is absent.
+const OF_OPTIONALS: [&str; 6] = ["_?._(", "_[?_](", "or(", "orValue(", "optMap(", "optFlatMap("];
+
 /// What a variable stands for.
 #[derive(Clone)]
 struct Bound<'r> {
@@ -334,8 +337,6 @@ impl<'r> Conditions<'r> {
         if let Some(place) = self.place(scoped, part) {
             return vec![place];
         }
-        // Optional values are for what is absent.
-        const OF_OPTIONALS: [&str; 6] = ["_?._(", "_[?_](", "or(", "orValue(", "optMap(", "optFlatMap("];
         if scoped.key(part).is_none_or(|key| OF_OPTIONALS.iter().any(|name| key.contains(name))) {
             return Vec::new();
         }
