@@ -449,7 +449,7 @@ fn at_path(path: &FieldPath, value: OwnedDoc, object: &OwnedDoc) -> OwnedDoc {
 }
 
 /// Merges maps recursively. Any other value is replaced.
-fn merged(base: OwnedDoc, edited: OwnedDoc) -> OwnedDoc {
+pub(super) fn merged(base: OwnedDoc, edited: OwnedDoc) -> OwnedDoc {
     match (base, edited) {
         (Doc::Map(mut base), Doc::Map(edited)) => {
             for (key, value) in edited.iter() {

@@ -353,10 +353,12 @@ fn a_member_of_an_object_with_one_field_is_a_union_member() {
 
 fn two_versions(first: &str, second: &str) -> DefinitionFile {
     let version = |name: &str, storage: bool, spec: &str| {
+        let subresources = if spec.contains("status:") { "{status: {}}" } else { "{}" };
         format!(
             "    - name: {name}
       served: true
       storage: {storage}
+      subresources: {subresources}
       schema:
         openAPIV3Schema:
           type: object
@@ -398,6 +400,62 @@ fn defaults_of_two_versions_that_disagree_are_silent() {
         audit.findings.iter().map(|finding| (finding.severity, finding.effects.clone())).collect();
     let effect = "changed: new objects from the same manifest, in v1 instead of v2";
     assert_eq!(findings, [(Severity::Silent, vec![effect.to_owned()])]);
+}
+
+/// The other version refuses each object for another reason, but no object only because of the text.
+#[rstest]
+#[case::required_field(
+    "A: {type: object, properties: {x: {type: string}}}, a: {type: string}}, required: [A], not: {required: [none]",
+    "A: {type: object, required: [m], properties: {x: {type: string}, m: {type: string}}}, a: {type: string, pattern: \
+     '^x+$'}}, required: [A], not: {required: [none]",
+    "spec.a"
+)]
+#[case::status(
+    "a: {type: string}}}\n            status: {type: object, properties: {b: {type: string}",
+    "a: {type: string}}}\n            status: {type: object, properties: {b: {type: string, pattern: '^x+$'}",
+    "status.b"
+)]
+fn a_text_that_only_the_other_version_refuses_is_found(
+    #[case] first: &str,
+    #[case] second: &str,
+    #[case] path: &str,
+) {
+    let file = two_versions(second, first);
+    let audit = audit_versions(&file, ["v2", "v1"], ExploreOptions::default()).expect("valid types");
+    let finding = audit
+        .findings
+        .iter()
+        .find(|finding| finding.path == path)
+        .unwrap_or_else(|| panic!("{:#?}", audit.findings));
+    assert_eq!(finding.severity, Severity::Loud, "{finding:#?}");
+}
+
+/// Only a change of an object shows the rule, which the first version does not have.
+#[rstest]
+#[case::spec("a: {type: string}", "self.a == oldSelf.a", "spec")]
+#[case::status(
+    "z: {type: string}}}\n            status: {type: object, properties: {a: {type: string}}, required: [a]",
+    "self.a == oldSelf.a",
+    "status"
+)]
+fn a_change_that_only_the_other_version_refuses_is_found(
+    #[case] fields: &str,
+    #[case] rule: &str,
+    #[case] path: &str,
+) {
+    let keywords = match path {
+        "spec" => format!(
+            "}}, required: [a], x-kubernetes-validations: [{{rule: {rule}}}], not: {{required: [none]"
+        ),
+        _ => format!(", x-kubernetes-validations: [{{rule: {rule}}}], not: {{required: [none]"),
+    };
+    let without = keywords.replace(rule, "'true'");
+    let with = |keywords: &str| format!("{fields}{keywords}");
+    let file = two_versions(&with(&keywords), &with(&without));
+    let audit = audit_versions(&file, ["v2", "v1"], ExploreOptions::default()).expect("valid types");
+    let found: Vec<_> =
+        audit.findings.iter().map(|finding| (finding.severity, finding.path.as_str())).collect();
+    assert_eq!(found, [(Severity::Loud, path)], "{:#?}", audit.findings);
 }
 
 /// Returns a definition with these versions, each with its name, whether it is served, and whether it is stored.

@@ -207,6 +207,44 @@ impl<'r> RulePart<'r> {
         }
     }
 
+    /// Returns a text that only equal parts have. `names` has what stands for each variable, so that the parts of two rules can
+    /// be equal but for the names of variables in macros. `None` if the part has a form that is not compared.
+    #[must_use]
+    pub fn canonical(self, names: &[(&str, String)]) -> Option<String> {
+        let all = |parts: &[IdedExpr]| -> Option<String> {
+            let texts: Option<Vec<String>> =
+                parts.iter().map(|part| RulePart(part).canonical(names)).collect();
+            Some(texts?.join(","))
+        };
+        Some(match &self.0.expr {
+            // A semicolon ends a name, and nothing else.
+            Expr::Literal(value) => format!("{value:?}").replace(';', r"\u{3b}"),
+            Expr::Ident(name) => {
+                let (_, text) = names.iter().rev().find(|(known, _)| known == name)?;
+                format!("{text};")
+            }
+            Expr::Select(select) => {
+                let operator = if select.test { '?' } else { '.' };
+                format!("{}{operator}{};", RulePart(&select.operand).canonical(names)?, select.field)
+            }
+            Expr::List(list) if list.optional_indices.is_empty() => format!("[{}]", all(&list.elements)?),
+            Expr::Call(call) => {
+                let target = call.target.as_deref().map(|target| RulePart(target).canonical(names));
+                let target = target.map_or(Some(String::new()), |target| target)?;
+                format!("{}({target}|{})", call.func_name, all(&call.args)?)
+            }
+            Expr::Comprehension(comprehension) if comprehension.iter_var2.is_none() => {
+                let PartKind::Loop { kind, range, variable, body } = loop_kind(comprehension)? else {
+                    return None;
+                };
+                let mut inner = names.to_vec();
+                inner.push((variable, format!("#{}", names.len())));
+                format!("{kind:?}({}|{})", range.canonical(names)?, body.canonical(&inner)?)
+            }
+            _ => return None,
+        })
+    }
+
     /// Returns true if the part reads a variable with a name.
     #[must_use]
     pub fn mentions(self, name: &str) -> bool {

@@ -110,7 +110,18 @@ pub(super) fn edit_between(old: &OwnedDoc, new: &OwnedDoc) -> ClientEdit {
             (_, None) => return ClientEdit::Remove(path),
         }
     }
-    ClientEdit::Set(path, new.clone())
+    match new {
+        Doc::Map(fields) if !path.segments().is_empty() && lacks_a_key(old, new) => {
+            ClientEdit::Choose(path, fields.clone())
+        }
+        _ => ClientEdit::Set(path, new.clone()),
+    }
+}
+
+/// Returns true if one value lacks a key of another one, at the same place. A map that is set keeps its other keys.
+fn lacks_a_key(old: &OwnedDoc, new: &OwnedDoc) -> bool {
+    let (Doc::Map(old), Doc::Map(new)) = (old, new) else { return false };
+    old.iter().any(|(key, value)| new.get(key).is_none_or(|new| lacks_a_key(value, new)))
 }
 
 /// Returns the edit with which a client of the time before the change chooses another member of a union.

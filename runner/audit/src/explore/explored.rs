@@ -3,6 +3,7 @@
 use skewer_cases::format::SchemaSpec;
 
 use super::obstacle::Obstacle;
+use super::witness::Unbroken;
 use crate::clients::{ClientStyle, Clients};
 use crate::confirm::Confirmed;
 use crate::effect::SkewEffect;
@@ -100,6 +101,16 @@ pub struct NoObject {
     pub refusals: Vec<Obstacle>,
 }
 
+/// A new rule for which no object was found that it refuses, and no proof that there is none.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct UnbrokenRule {
+    /// The expression.
+    pub rule: String,
+    /// What the search found instead.
+    pub why: Unbroken,
+}
+
 /// Whether two managers owned a part each of the changed element in a situation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
@@ -130,6 +141,8 @@ pub struct Explored {
     pub is_without_conversion: bool,
     /// The sides for which no object with the element was found that the server accepts.
     pub without_object: Vec<NoObject>,
+    /// The first new rule that is not decided, if no object is refused by a new rule.
+    pub unbroken: Option<UnbrokenRule>,
     /// The names of the two versions.
     pub names: [String; 2],
     /// The clients that write objects, if they are declared.

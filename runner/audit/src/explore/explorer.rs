@@ -7,6 +7,7 @@ use super::edits::{edit_between, edits, neighbour, other_member, shared_values, 
 use super::explored::{Explored, Observation, Sharing, SkewDifference, World};
 use super::instance::touches;
 use super::objects::with_only_the_new_field;
+use super::witness::Objects;
 use crate::cause::Cause;
 use crate::clients::ClientStyle;
 use crate::effect::{SkewEffect, compare};
@@ -30,7 +31,7 @@ impl Explorer<'_> {
     /// Objects from the time before the change.
     pub(super) fn stored_before(&mut self, object: &OwnedDoc, cause: &Cause) {
         let edits = edits(self.revisions, object, cause);
-        for (style, written) in self.written_parts(cause) {
+        for (style, written) in self.written_parts(cause, false) {
             for edit in &edits {
                 self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(object) });
             }
@@ -48,7 +49,7 @@ impl Explorer<'_> {
             return;
         }
         for (object, edit) in without_another_item(self.revisions, object, cause) {
-            for (style, written) in self.written_parts(cause) {
+            for (style, written) in self.written_parts(cause, false) {
                 self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(&object) });
             }
         }
@@ -57,8 +58,19 @@ impl Explorer<'_> {
     /// A client of before the change makes another object of one from that time.
     pub(super) fn changed_before(&mut self, object: &OwnedDoc, changed: &OwnedDoc, cause: &Cause) {
         let edit = edit_between(object, changed);
-        for (style, written) in self.written_parts(cause) {
+        for (style, written) in self.written_parts(cause, is_of_status(&edit)) {
             self.edited(&SkewSituation { style, edit: edit.clone(), written, ..labelled_after(object) });
+        }
+    }
+
+    /// A client makes another object of one that was created in the other version.
+    pub(super) fn changed_in_another_version(&mut self, created: Side, objects: &Objects, cause: &Cause) {
+        let Some(object) = &objects.old else { return };
+        let edit = edit_between(object, &objects.new);
+        for (style, written) in self.written_parts(cause, is_of_status(&edit)) {
+            let creation = SkewSituation::creation(object.clone(), created);
+            let situation = SkewSituation { style, edit: edit.clone(), written, ..creation };
+            self.in_another_version(&situation);
         }
     }
 
@@ -66,7 +78,9 @@ impl Explorer<'_> {
     /// enough.
     pub(super) fn shared_before(&mut self, object: &OwnedDoc, cause: &Cause) {
         let is_apply = |(style, _): &(ClientStyle, WrittenPart)| *style == ClientStyle::ServerSideApply;
-        let Some((style, written)) = self.written_parts(cause).into_iter().rfind(is_apply) else { return };
+        let Some((style, written)) = self.written_parts(cause, false).into_iter().rfind(is_apply) else {
+            return;
+        };
         for (shared, edit) in shared_values(object, cause, self.revisions) {
             let observed = self.explored.observations.len();
             let shared = Some(shared);
@@ -87,7 +101,7 @@ impl Explorer<'_> {
     pub(super) fn stored_after(&mut self, object: &OwnedDoc, cause: &Cause, old_object: Option<&OwnedDoc>) {
         let mut edits = vec![ClientEdit::Label];
         edits.extend(other_member(cause, old_object));
-        let typed = self.written_parts(cause).into_iter().filter(|(style, _)| style.is_typed());
+        let typed = self.written_parts(cause, false).into_iter().filter(|(style, _)| style.is_typed());
         for (style, written) in typed {
             for edit in &edits {
                 let situation = SkewSituation {
@@ -133,10 +147,10 @@ impl Explorer<'_> {
     }
 
     /// Returns the clients that write an object, with the part that each writes. A controller writes the status if the change
-    /// is in it, and if it has a subresource.
-    fn written_parts(&self, cause: &Cause) -> Vec<(ClientStyle, WrittenPart)> {
-        let is_in_status =
-            matches!(cause.path.steps().first(), Some(SchemaStep::Field(name)) if name == STATUS);
+    /// is in it, or what the client writes is, and if it has a subresource.
+    fn written_parts(&self, cause: &Cause, writes_status: bool) -> Vec<(ClientStyle, WrittenPart)> {
+        let is_in_status = writes_status
+            || matches!(cause.path.steps().first(), Some(SchemaStep::Field(name)) if name == STATUS);
         let sides = [Side::Old, Side::New].map(|side| self.revisions.get(side).has_status_subresource());
         let has_controller = is_in_status && sides == [true, true];
         // `kubectl apply` has no requests to subresources.
@@ -200,30 +214,26 @@ impl Explorer<'_> {
 
     /// Objects that were created in one version, and are written in the other one.
     pub(super) fn written_in_another_version(&mut self, created: Side, object: &OwnedDoc, cause: &Cause) {
-        let other = created.other();
-        let world = match created {
-            Side::New => World::FirstVersion,
-            Side::Old => World::SecondVersion,
-        };
         for style in ClientStyle::WRITERS {
             for edit in
                 [Some(ClientEdit::Label), neighbour(self.revisions, object, cause)].into_iter().flatten()
             {
-                let situation = SkewSituation {
-                    object: object.clone(),
-                    created,
-                    server: other,
-                    client: other,
-                    style,
-                    edit,
-                    shared: None,
-                    written: WrittenPart::Main,
-                };
-                let without_skew = SkewSituation { server: created, client: created, ..situation.clone() };
-                let expected = without_skew.run(&self.revisions.without_conversion());
-                self.observe_against(world, [situation, without_skew], expected);
+                let creation = SkewSituation::creation(object.clone(), created);
+                self.in_another_version(&SkewSituation { style, edit, ..creation });
             }
         }
+    }
+
+    /// Runs a situation of one version in the other one.
+    fn in_another_version(&mut self, without_skew: &SkewSituation) {
+        let other = without_skew.created.other();
+        let world = match without_skew.created {
+            Side::New => World::FirstVersion,
+            Side::Old => World::SecondVersion,
+        };
+        let situation = SkewSituation { server: other, client: other, ..without_skew.clone() };
+        let expected = without_skew.run(&self.revisions.without_conversion());
+        self.observe_against(world, [situation, without_skew.clone()], expected);
     }
 
     /// Objects that were created from the same manifest in each of the versions.
@@ -246,6 +256,10 @@ impl Explorer<'_> {
         let happened = situation.run(self.revisions).map(|happened| happened.final_state);
         if matches!(happened, Ok(FinalState::Refused(_))) {
             self.observe(World::SameManifest, situation, &creation);
+        } else if let (Some(of_status), Some(without_skew)) =
+            (situation.writing_status(self.revisions), creation.writing_status(self.revisions))
+        {
+            self.observe(World::SameManifest, of_status, &without_skew);
         }
     }
 
@@ -308,6 +322,12 @@ impl Explorer<'_> {
             });
         }
     }
+}
+
+/// Returns true if an edit is of the status. A rule of the whole object can be about it.
+fn is_of_status(edit: &ClientEdit) -> bool {
+    matches!(edit, ClientEdit::Set(path, _) | ClientEdit::Remove(path) | ClientEdit::Choose(path, _)
+        if matches!(path.segments().first(), Some(PathSegment::Key(key)) if key.as_str() == STATUS))
 }
 
 /// Returns the situation in which a client of before the change sets a label of an object from that time, on a server of after

@@ -18,21 +18,23 @@ use self::limits::{limits_of, permits_all_texts_of_before, requires_what_has_a_d
 use self::live::smallest_relevant;
 use self::objects::{can_be_shared, wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
 pub(crate) use self::search::find_object;
-use self::search::{break_nothing, find_broken, object_without};
+use self::search::{break_nothing, find_broken, object_without, refused_only_at};
 use self::witness::Objects;
 use super::cause::Cause;
 use super::clients::Clients;
 use super::confirm::confirm;
+use super::effect::SkewEffect;
 use super::input::samples::SampleObject;
 use super::renames::DeclaredRename;
 use super::revision::{Revisions, Side};
 use super::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
 
-pub use self::explored::{Explored, NoObject, Observation, Sharing, SkewDifference, World};
+pub use self::explored::{Explored, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World};
 pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
 pub use self::obstacle::Obstacle;
+pub(crate) use self::obstacle::shortened_rule;
 use skewer_execute::targets::live::LiveServers;
 use skewer_skew::FinalState;
 
@@ -77,7 +79,8 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     };
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
     let broken = find_broken(revisions, Side::Old, cause, old_object.as_ref());
-    explored.refuses_nothing |= broken.is_none() && break_nothing(revisions, Side::Old, cause);
+    explored.refuses_nothing |= break_nothing(revisions, Side::Old, cause, &broken);
+    explored.unbroken = broken.as_ref().err().cloned().flatten();
     let permitted = find_broken(revisions, Side::New, cause, new_object.as_ref());
     let (old_object, broken_by_change) = with_broken(old_object, broken);
     let (new_object, _) = with_broken(new_object, permitted);
@@ -134,10 +137,13 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
 }
 
 /// Returns an object that a rule refuses in place of another one, and objects that only together break a rule.
-fn with_broken(object: Option<OwnedDoc>, broken: Option<Objects>) -> (Option<OwnedDoc>, Option<Objects>) {
+fn with_broken(
+    object: Option<OwnedDoc>,
+    broken: Result<Objects, Option<UnbrokenRule>>,
+) -> (Option<OwnedDoc>, Option<Objects>) {
     match broken {
-        Some(Objects { new, old: None, .. }) => (Some(new), None),
-        broken => (object, broken),
+        Ok(Objects { new, old: None, .. }) => (Some(new), None),
+        broken => (object, broken.ok()),
     }
 }
 
@@ -154,11 +160,18 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
     explored.refuses_nothing =
         permits_all_texts_of_before(revisions, cause) || requires_what_has_a_default(revisions, cause);
     let limits = limits_of(revisions, cause);
+    let mut changed = Vec::new();
     let objects = [Side::Old, Side::New].map(|side| {
         let found = find_object(revisions, side, &wanted_in_version(revisions, cause, side), &limits);
         let found = explored.found(side, found);
         let broken = find_broken(revisions, side, cause, found.as_ref());
-        with_broken(found, broken).0
+        if side == Side::Old {
+            explored.refuses_nothing |= break_nothing(revisions, side, cause, &broken);
+            explored.unbroken = broken.as_ref().err().cloned().flatten();
+        }
+        let (object, together) = with_broken(found, broken);
+        changed.extend(together.map(|objects| (side, objects)));
+        object
     });
     let without_element = object_without(revisions, cause, Side::Old, objects[0].as_ref());
     let own = std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to)).collect();
@@ -179,9 +192,19 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
             runs.written_in_another_version(created, object, cause);
         }
     }
+    for (created, objects) in &changed {
+        runs.changed_in_another_version(*created, objects, cause);
+    }
     if is_in_both {
         for object in objects.iter().flatten().chain(&without_element) {
             runs.created_in_either_version(object);
+        }
+        let is_refused = |observation: &Observation| matches!(observation.effect, SkewEffect::Refused(_));
+        if !runs.explored.observations.iter().any(is_refused) {
+            // What the other version refuses for another reason says nothing about the change.
+            if let Some(object) = refused_only_at(revisions, cause, &limits, &objects) {
+                runs.created_in_either_version(&object);
+            }
         }
     }
     explored.with_clients(options.clients).confirmed(revisions, options)

@@ -28,15 +28,9 @@ pub enum Obstacle {
 /// Describes the obstacle for the owner of the definition.
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// The most characters of a rule.
-        const LONGEST: usize = 160;
         match self {
             Obstacle::Rule { path, rule } => {
-                let mut rule = rule.split_whitespace().collect::<Vec<_>>().join(" ");
-                if let Some((end, _)) = rule.char_indices().nth(LONGEST) {
-                    rule.truncate(end);
-                    rule.push('…');
-                }
+                let rule = shortened_rule(rule);
                 let path = if path.steps().is_empty() { "the object".to_owned() } else { path.to_string() };
                 write!(f, "the rule `{rule}` of {path} refuses all that were tried")
             }
@@ -46,9 +40,21 @@ impl fmt::Display for Obstacle {
     }
 }
 
+/// Returns a rule in one line, which is not too long.
+pub(crate) fn shortened_rule(rule: &str) -> String {
+    /// The most characters of a rule.
+    const LONGEST: usize = 160;
+    let mut rule = rule.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = rule.char_indices().nth(LONGEST) {
+        rule.truncate(end);
+        rule.push('…');
+    }
+    rule
+}
+
 impl Obstacle {
     /// Returns the reasons for errors. Each is there once.
-    pub(super) fn all(schema: &StructuralSchema, errors: &[Error]) -> Vec<Self> {
+    pub(crate) fn all(schema: &StructuralSchema, errors: &[Error]) -> Vec<Self> {
         let mut refusals: Vec<Obstacle> = Vec::new();
         for error in errors {
             let refusal = match failed_rule(schema, error) {

@@ -1,13 +1,14 @@
 //! The search for the objects of situations: the smallest ones that a server accepts.
 
-use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
+use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment, Text};
 use skewer_skew::FinalState;
 
+use super::explored::UnbrokenRule;
 use super::instance::{Wanted, concrete, has_wanted, with_value, with_values};
 use super::limits::Limit;
-use super::obstacle::Obstacle;
+use super::obstacle::{Obstacle, schema_path_of};
 use super::repair::Repair;
-use super::witness::{Objects, RuleToBreak};
+use super::witness::{Objects, RuleToBreak, store};
 use crate::cause::Cause;
 use crate::change::PropertyChange;
 use crate::effect::{value_at, value_at_mut};
@@ -15,7 +16,7 @@ use crate::facts::Property;
 use crate::revision::{Revisions, Side};
 use crate::sample::{self, MAX_TRIED, Sampler};
 use crate::schema_path::{SchemaPath, SchemaStep};
-use crate::situation::SkewSituation;
+use crate::situation::{SkewSituation, merged};
 
 /// The number of generated objects from which a repair starts.
 const MAX_STARTS: usize = 4;
@@ -168,32 +169,82 @@ impl<'r> ObjectSearch<'r> {
     }
 }
 
+/// Returns an object of the old side that the new one refuses only because of the changed element. `objects` are those of the two
+/// sides that have the element. Fields that only the other side knows are dropped, so that both together can be one object.
+pub(super) fn refused_only_at(
+    revisions: &Revisions,
+    cause: &Cause,
+    limits: &[Limit],
+    objects: &[Option<OwnedDoc>; 2],
+) -> Option<OwnedDoc> {
+    let refusing = revisions.new.admission.as_deref()?;
+    let is_refused_there = |object: &OwnedDoc| {
+        let errors = store(refusing, None, object).err().unwrap_or_default();
+        let is_there =
+            |error: &Error| schema_path_of(revisions.new.schema(), error.path()).is_within(&cause.path);
+        !errors.is_empty() && errors.iter().all(is_there) && is_accepted(revisions, Side::Old, object)
+    };
+    let [old, new] = objects;
+    let both = old
+        .iter()
+        .zip(new)
+        .flat_map(|(old, new)| [merged(old.clone(), new.clone()), merged(new.clone(), old.clone())]);
+    let starts: Vec<OwnedDoc> = old.iter().chain(new).cloned().chain(both).collect();
+    let values = limits.iter().filter_map(|limit| match limit {
+        Limit::Value(value) => Some(value),
+        Limit::Size(_) => None,
+    });
+    let mut objects = values.flat_map(|value| {
+        starts.iter().map(move |start| with_values(start.clone(), &[(&cause.path, value)]))
+    });
+    objects.find(is_refused_there)
+}
+
 /// Returns objects that the server of one side stores, and that a rule which only the other side has refuses. `stored` is an
 /// object that the server stores.
+///
+/// # Errors
+///
+/// Returns the first rule without a proof that it refuses nothing. `None` if there is none.
 pub(super) fn find_broken(
     revisions: &Revisions,
     side: Side,
     cause: &Cause,
     stored: Option<&OwnedDoc>,
-) -> Option<Objects> {
+) -> Result<Objects, Option<UnbrokenRule>> {
     let rules = rules_to_break(revisions, side, cause);
     if rules.is_empty() {
-        return None;
+        return Err(None);
     }
     let wanted = [(cause.path.clone(), None)];
     let search = ObjectSearch { revisions, side, wanted: &wanted };
     let is_start = |object: &OwnedDoc| is_accepted(revisions, side, object);
     let generated = search.generated().take(MAX_STARTS * 2).filter(is_start);
     let starts: Vec<OwnedDoc> = stored.cloned().into_iter().chain(generated).take(MAX_STARTS).collect();
-    rules.iter().find_map(|rule| rule.broken(&starts))
+    let mut undecided = None;
+    for rule in &rules {
+        match rule.broken(&starts) {
+            Ok(broken) => return Ok(broken),
+            Err(why) if undecided.is_none() && rule.proof(true).is_none() => {
+                undecided = Some(UnbrokenRule { rule: rule.rule.to_owned(), why });
+            }
+            Err(_) => {}
+        }
+    }
+    Err(undecided)
 }
 
-/// Returns true if the only changes are new rules of the other side, and it is proven that these refuse no object of one side.
-pub(super) fn break_nothing(revisions: &Revisions, side: Side, cause: &Cause) -> bool {
-    let rules = rules_to_break(revisions, side, cause);
-    !rules.is_empty()
+/// Returns true if the only changes are new rules of the other side, and none of them is undecided: what a search for objects that
+/// they refuse found says so.
+pub(super) fn break_nothing(
+    revisions: &Revisions,
+    side: Side,
+    cause: &Cause,
+    broken: &Result<Objects, Option<UnbrokenRule>>,
+) -> bool {
+    matches!(broken, Err(None))
+        && !rules_to_break(revisions, side, cause).is_empty()
         && cause.changes.iter().all(|change| change.property == Property::Rules)
-        && rules.iter().all(|rule| rule.proof(true).is_some())
 }
 
 /// Returns the rules that only the other side has.

@@ -215,6 +215,9 @@ fn when(cause: &Cause, group: &[&Observation]) -> String {
     match most_telling.unwrap_or(&ClientEdit::Label) {
         ClientEdit::Set(path, _) => format!(" that changes {}", edited(cause, path)),
         ClientEdit::Remove(path) => format!(" that removes {}", edited(cause, path)),
+        ClientEdit::Choose(path, _) if cause.union_member.is_none() => {
+            format!(" that changes {}", edited(cause, path))
+        }
         ClientEdit::Choose(path, _) => {
             format!(" that chooses another member in {}", element_of(path, &cause.path))
         }

@@ -97,6 +97,26 @@ impl DefinitionFile {
         self.line_of(&self.document_path(version, path))
     }
 
+    /// Returns the file and the line of a rule of an element of a version, such as `crd.yaml:12`, or those of the element if it
+    /// does not have the rule.
+    #[must_use]
+    pub fn place_of_rule(&self, version: &str, element: &SchemaPath, rule: Option<&str>) -> String {
+        let mut path = self.document_path(version, element);
+        path.push(PathSegment::Key("x-kubernetes-validations".into()));
+        let rules = super::effect::value_at(&self.document, &path).and_then(Doc::as_list).unwrap_or_default();
+        let text = |rule: &OwnedDoc| rule.as_map()?.get("rule")?.as_str().map(|text| text.trim().to_owned());
+        let index =
+            rules.iter().position(|known| rule.is_some() && text(known).as_deref() == rule.map(str::trim));
+        let line = match index {
+            Some(index) => {
+                path.push(PathSegment::Index(index));
+                self.line_of(&path)
+            }
+            None => self.line(version, element),
+        };
+        format!("{}:{line}", self.file.name())
+    }
+
     /// Returns the line of a value of the document, counted from 1.
     #[must_use]
     pub fn line_of(&self, path: &FieldPath) -> usize {

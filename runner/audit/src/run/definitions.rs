@@ -265,9 +265,9 @@ impl VersionPair {
                 [first, second].map(|version| suite::of_definition(file, &file.document, version))
             }),
         };
-        let place = |cause: &Cause| {
+        let place = |cause: &Cause, rule: Option<&str>| {
             let version = if cause.changes[0].is_removed_field() { first } else { second };
-            format!("{}:{}", file.file.name(), file.line(version, &cause.path))
+            file.place_of_rule(version, &cause.path, rule)
         };
         let live_objects = live_objects(file, [first, second], options);
         let options = ExploreOptions { live_objects: &live_objects, ..options };
@@ -325,7 +325,7 @@ impl VersionAudit<'_> {
             is_conversion_left_out.fetch_or(explored.is_without_conversion, Ordering::Relaxed);
             explored
         };
-        let mut audit = report(names, &explore_all(causes, &explore), &|cause| self.place(cause));
+        let mut audit = report(names, &explore_all(causes, &explore), &|cause, rule| self.place(cause, rule));
         audit.not_simulated.extend(if is_lossless {
             Some(format!("{}: not run, as if it lost nothing", webhook(self.new)))
         } else {
@@ -491,8 +491,8 @@ impl VersionAudit<'_> {
     }
 
     /// Returns the place of the change in the new file, or in the old one if the new file does not have the element.
-    fn place(&self, cause: &Cause) -> String {
+    fn place(&self, cause: &Cause, rule: Option<&str>) -> String {
         let file = if cause.changes[0].is_removed_field() { self.old } else { self.new };
-        format!("{}:{}", file.file.name(), file.line(self.version, &cause.path))
+        file.place_of_rule(self.version, &cause.path, rule)
     }
 }

@@ -21,7 +21,7 @@ use super::finding::{
 };
 
 use attribution::attribute;
-use not_judged::{Unjudged, count_of_changes, not_judged, unjudged};
+use not_judged::{PlaceOf, Unjudged, count_of_changes, not_judged, unjudged};
 
 pub use definitions::{audit_version, audit_versions};
 pub use servers::{AuditsOfRelease, across_releases};
@@ -51,7 +51,7 @@ fn explore_all(causes: Vec<Cause>, explore: &(dyn Fn(&Cause) -> Explored + Sync)
 }
 
 /// Reports what was found.
-fn report(names: Names, explored: &[(Cause, Explored)], place: &dyn Fn(&Cause) -> String) -> Audit {
+fn report(names: Names, explored: &[(Cause, Explored)], place: PlaceOf<'_>) -> Audit {
     let unjudged: Vec<Unjudged<'_>> =
         explored.iter().filter_map(|(cause, explored)| unjudged(cause, explored)).collect();
     // A change without an effect in any situation is no finding, and not even a note if no situation showed it.
@@ -65,7 +65,7 @@ fn report(names: Names, explored: &[(Cause, Explored)], place: &dyn Fn(&Cause) -
     // What happens to stored objects is worse than what happens to new ones: the situations have this order.
     let of_cause = |(cause, explored): &&(Cause, Explored)| {
         let worst = explored.observations.iter().map(|observation| observation.world).min();
-        Some((worst, finding(cause, explored, place(cause))?))
+        Some((worst, finding(cause, explored, place(cause, None))?))
     };
     let mut findings: Vec<(Option<World>, AuditFinding)> =
         others.into_iter().filter_map(|one| of_cause(&one)).collect();

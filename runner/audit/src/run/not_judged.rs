@@ -7,16 +7,23 @@ use skewer_reports::audit::{AuditFinding, Severity};
 
 use crate::cause::Cause;
 use crate::change::PropertyChange;
-use crate::explore::{Explored, MAX_LENGTH, MAX_SIZE, NoObject, Obstacle, Sharing, World};
+use crate::explore::{
+    Explored, MAX_LENGTH, MAX_SIZE, NoObject, Obstacle, Sharing, UnbrokenRule, World, shortened_rule,
+};
 use crate::facts::{Property, values};
 use crate::finding::id_of;
 use crate::revision::Side;
+
+/// Returns the place of a cause, or of one of its rules.
+pub(super) type PlaceOf<'p> = &'p dyn Fn(&Cause, Option<&str>) -> String;
 
 /// A cause that was not judged.
 pub(super) struct Unjudged<'c> {
     pub(super) cause: &'c Cause,
     /// The reason, in words for the owner of the definition.
     reason: String,
+    /// The rule that the reason names.
+    rule: Option<String>,
 }
 
 /// Returns why a cause was not judged. `None` if it was: a request touched an object that has the changed element and that
@@ -41,7 +48,8 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
             format!("no request could be made to a valid object that shows the change of {}", cause.path)
         }),
     };
-    Some(Unjudged { cause, reason })
+    let rule = explored.unbroken.as_ref().map(|unbroken| unbroken.rule.clone());
+    Some(Unjudged { cause, reason, rule })
 }
 
 /// Returns true if a change decides who owns the parts of an element.
@@ -50,14 +58,14 @@ fn is_about_owners(cause: &Cause) -> bool {
 }
 
 /// Returns the findings that causes were not judged. Those with the same reason follow each other.
-pub(super) fn not_judged(unjudged: &[Unjudged<'_>], place: &dyn Fn(&Cause) -> String) -> Vec<AuditFinding> {
-    let of_cause = |Unjudged { cause, reason }: &Unjudged<'_>| {
+pub(super) fn not_judged(unjudged: &[Unjudged<'_>], place: PlaceOf<'_>) -> Vec<AuditFinding> {
+    let of_cause = |Unjudged { cause, reason, rule }: &Unjudged<'_>| {
         let path = if cause.path.steps().is_empty() { String::new() } else { cause.path.to_string() };
         // An accepted change that was not judged is no accepted finding, if it is judged later.
         let id = id_of(&cause.path.to_string(), &format!("not judged: {}", cause.title_for_id()));
         AuditFinding {
             path,
-            place: place(cause),
+            place: place(cause, rule.as_deref()),
             effects: vec![reason.clone()],
             ..AuditFinding::new(id, Severity::NotJudged, cause.title.clone())
         }
@@ -128,9 +136,13 @@ fn without_refused_value(limit: &PropertyChange, explored: &Explored) -> String 
         (Property::Required, _) => {
             "no valid object without the field was found that the new version refuses".to_owned()
         }
-        (Property::Rules, _) => {
-            "no object was found that the new rules refuse and the old ones do not".to_owned()
-        }
+        (Property::Rules, _) => match &explored.unbroken {
+            Some(UnbrokenRule { rule, why, .. }) => format!(
+                "no object was found that was valid before and that the new rule `{}` refuses: {why}",
+                shortened_rule(rule)
+            ),
+            None => "no situation shows an object that the new rules refuse".to_owned(),
+        },
         (property, _) => format!("no value was found that the new {} refuses", property.name()),
     }
 }

@@ -221,7 +221,7 @@ impl TypeAudits<'_> {
         let explore = |cause: &Cause| explore(&revisions, cause, options).confirmed(&revisions, options);
         let mut explored = explore_all(causes, &explore);
         attribute(&mut explored);
-        report(names, &explored, &|cause| {
+        report(names, &explored, &|cause, _| {
             let side = if cause.changes[0].is_removed_field() { old } else { new };
             side.declared.owners.get(&cause.path).cloned().unwrap_or_default()
         })

@@ -101,7 +101,7 @@ impl RemovedVersion<'_> {
         let options = ExploreOptions { live_objects: &live_objects, ..options };
         let explore = |cause: &Cause| explore(&revisions, cause, options).confirmed(&revisions, options);
         let causes = causes(&all, &old_facts, &new_facts, &[]);
-        Ok(report(names, &explore_all(causes, &explore), &|_| self.place()))
+        Ok(report(names, &explore_all(causes, &explore), &|_, _| self.place()))
     }
 
     /// Returns the finding that a server refuses the new definition while it remembers objects in the version. `None` if the

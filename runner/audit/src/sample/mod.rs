@@ -14,7 +14,7 @@ use skewer_admission::structural::{AdditionalProperties, NestedValidation, Struc
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap};
 
 pub use self::near_text::{permits_text, text_of_length, texts_like, texts_near};
-pub use self::strings::{RefusedText, refused_text, text_with};
+pub use self::strings::{RefusedText, refused_text, refuses_constant, text_with};
 pub use self::trial::{decoded, encoded, values_to_try};
 
 use self::scalar::{extremes, minimum, scalar};

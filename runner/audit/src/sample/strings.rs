@@ -80,6 +80,18 @@ fn find_text(permitting: &ValueValidation, required: &[String], forbidden: &[Str
     }
 }
 
+/// Returns true if the pattern, the lengths or the enum of a schema refuse a text.
+#[must_use]
+pub fn refuses_constant(validation: &ValueValidation, text: &str) -> bool {
+    let pattern = validation.pattern.as_deref().and_then(rust_syntax);
+    let is_refused = |pattern: String| regex::Regex::new(&pattern).is_ok_and(|regex| !regex.is_match(text));
+    let count = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+    pattern.is_some_and(is_refused)
+        || validation.min_length.is_some_and(|least| count < least)
+        || validation.max_length.is_some_and(|most| count > most)
+        || (!validation.enum_values.is_empty() && !texts_of_enum(validation).any(|known| known == text))
+}
+
 /// Looks for a text that the pattern, the lengths and the enum of a schema permit, and that those of another schema refuse.
 /// Formats and alternatives are ignored: the text can be one that they refuse, and if there is none, they change nothing.
 #[must_use]

@@ -222,7 +222,8 @@ fn a_change_is_not_judged_if_no_value_of_a_required_field_is_known() {
 #[rstest]
 #[case::rule(
     "a: {type: string, x-kubernetes-validations: [{rule: 'self.size() < 1000000'}]}",
-    "no object was found that the new rules refuse and the old ones do not"
+    "no object was found that was valid before and that the new rule `self.size() < 1000000` refuses: no change of a valid \
+     object breaks it, and there is no proof"
 )]
 #[case::alternatives(
     "a: {type: string, anyOf: [{pattern: '.*'}]}",
@@ -267,6 +268,61 @@ fn a_text_that_the_pattern_of_a_rule_describes_is_tried() {
     let new = "a: {type: string, x-kubernetes-validations: [{rule: \"!self.matches('^[a-f]+[0-9]{3}$')\"}]}";
     let (severity, title, _) = only_finding(A, new);
     assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.a: CEL rule added"));
+}
+
+/// The client removes keys: it does not only set others.
+#[test]
+fn a_change_that_removes_keys_is_tried() {
+    let fields = "a: {type: string}, b: {type: string}";
+    let rule = rule("!has(oldSelf.a) || !has(oldSelf.b) || has(self.a) || has(self.b)");
+    let (old, new) = (object(fields, ""), object(fields, &rule));
+    let (severity, title, _) = only_finding(&old, &new);
+    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o: CEL rule added"));
+}
+
+/// A controller, and no client of the main resource, writes what the rule of the whole object reads.
+#[test]
+fn a_rule_of_the_whole_object_about_its_status_is_tried() {
+    let read = |keywords: &str| {
+        let text = definition_with_root(A, keywords)
+            .replace("      schema:", "      subresources: {status: {}}\n      schema:")
+            .replace(
+                "            spec:",
+                "            status: {type: object, properties: {b: {type: string}}}\n            spec:",
+            );
+        DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+    };
+    let rule = "x-kubernetes-validations: [{rule: '!has(oldSelf.status) || has(self.status)'}]";
+    let options = ExploreOptions::default();
+    let audit = audit_definitions(&read(""), &read(rule), options).expect("valid types").remove(0);
+    assert_eq!((audit.findings.len(), audit.not_judged), (1, 0), "{:#?}", audit.findings);
+    assert_eq!(audit.findings[0].severity, Severity::Loud);
+}
+
+/// A rule that is not judged is named, with its own line.
+#[test]
+fn a_rule_that_is_not_judged_has_its_line() {
+    let read = |rule: &str| {
+        let text = definition_with_root(A, "nullable: false") + rule;
+        DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
+    };
+    let rules = "          x-kubernetes-validations:\n            - rule: has(self.spec)\n            - rule: \
+                 self.spec.a.split('@').size() != 17\n";
+    let new = rules
+        .replace("has(self.spec)", "'!has(self.spec) || has(self.spec)'")
+        .replace("self.spec.a", "!has(self.spec) || !has(self.spec.a) || self.spec.a")
+        .replace("rule: !", "rule: '!")
+        .replace("split('@')", "split(''@'')")
+        .replace("17", "17'");
+    let options = ExploreOptions::default();
+    let audit = audit_definitions(&read(""), &read(&new), options).expect("valid types").remove(0);
+    let found: Vec<_> =
+        audit.findings.iter().map(|finding| (finding.place.as_str(), finding.effects[0].as_str())).collect();
+    assert!(
+        matches!(found.as_slice(), [("crd.yaml:21", reason)] if reason.contains("`!has(self.spec) || !has(self.spec.a) || \
+         self.spec.a.split('@').size() != 17` refuses: ")),
+        "{found:?}"
+    );
 }
 
 #[test]

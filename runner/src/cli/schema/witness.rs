@@ -117,18 +117,31 @@ fn text(definition: &DefinitionFile, versions: &[(&str, Vec<RuleWitnesses>)]) ->
             definition.subject(),
             counted(rules.len(), "rule"),
         );
+        // A type that several fields have has the same rules in each of them.
+        let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         for rule in rules {
             let place = format!("{}:{}", definition.file.name(), line(definition, version, rule));
             let path = if rule.path.steps().is_empty() { ".".to_owned() } else { rule.path.to_string() };
-            let _ = writeln!(text, "\n{place} {path}");
-            let _ =
-                writeln!(text, "  rule     {}", rule.rule.split_whitespace().collect::<Vec<_>>().join(" "));
-            let _ = writeln!(text, "  holds    {}", satisfied(rule));
-            let _ = writeln!(text, "  refuses  {}", broken(rule));
-            if let Some(message) = &rule.message {
-                let _ = writeln!(text, "  message  {message}");
+            let (place, found) = (format!("{place} {path}"), found(rule));
+            match groups.iter_mut().find(|(known, _)| *known == found) {
+                Some((_, places)) => places.push(place),
+                None => groups.push((found, vec![place])),
             }
         }
+        for (found, places) in groups {
+            let _ = write!(text, "\n{}\n{found}", places.join("\n"));
+        }
+    }
+    text
+}
+
+/// Returns the lines about a rule that do not depend on its place.
+fn found(rule: &RuleWitnesses) -> String {
+    let mut text = format!("  rule     {}\n", rule.rule.split_whitespace().collect::<Vec<_>>().join(" "));
+    let _ = writeln!(text, "  holds    {}", satisfied(rule));
+    let _ = writeln!(text, "  refuses  {}", broken(rule));
+    if let Some(message) = &rule.message {
+        let _ = writeln!(text, "  message  {message}");
     }
     text
 }
@@ -149,8 +162,9 @@ fn broken(rule: &RuleWitnesses) -> String {
         (Decision::Found(_), Some((new, Some(old)))) => format!("{} in place of {}", shown(new), shown(old)),
         (Decision::Found(_), Some((new, None))) | (Decision::Found(Objects { new, .. }), None) => shown(new),
         (Decision::None(why), _) => format!("nothing, which is proven: {why}"),
-        (Decision::Undecided(_), _) => {
-            "undecided: no object was found that only this rule refuses".to_owned()
+        (Decision::Undecided(obstacles), _) => {
+            let other = obstacles.first().map(|other| format!("; {other}")).unwrap_or_default();
+            format!("undecided: no object was found that only this rule refuses{other}")
         }
     }
 }
@@ -195,4 +209,26 @@ fn document<'a>(
         }
     };
     VersionDocument { version, rules: rules.iter().map(of_rule).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A type that two fields have has its rules once, with both places.
+    #[test]
+    fn the_same_rule_of_two_fields_is_printed_once() {
+        let size = "{type: integer, x-kubernetes-validations: [{rule: self > 3}]}";
+        let definition = format!(
+            "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: things.example.com}}, \
+             spec: {{group: example.com, names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}, \
+             scope: Namespaced, versions: [{{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: \
+             {{type: object, properties: {{spec: {{type: object, properties: {{a: {size}, b: {size}}}}}}}}}}}}}]}}}}"
+        );
+        let file = DefinitionFile::read("crd.yaml", definition.as_bytes()).expect("a valid definition");
+        let rules = witnesses(&file.document, "v1").expect("valid types");
+        let text = text(&file, &[("v1", rules)]);
+        assert_eq!(text.matches("rule     self > 3").count(), 1, "{text}");
+        assert!(text.contains("crd.yaml:1 spec.a\ncrd.yaml:1 spec.b\n  rule"), "{text}");
+    }
 }

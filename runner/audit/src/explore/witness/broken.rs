@@ -1,6 +1,7 @@
 //! Objects that a rule refuses.
 
 use std::cell::Cell;
+use std::fmt;
 use std::rc::Rc;
 
 use skewer_admission::cel::parts::CompiledRule;
@@ -13,15 +14,49 @@ use super::proof::proof;
 use super::satisfying::{MAX_TO_SATISFY, store};
 use super::scope::{Budget, Scope, rules_of};
 use crate::effect::{value_at, value_at_mut};
+use crate::explore::Obstacle;
 use crate::explore::repair::{MAX_TO_REPAIR, Repair};
 use crate::sample::element;
 use crate::schema_path::SchemaPath;
 
 /// The most values that are read to break a rule.
-const MAX_TO_BREAK: usize = 150_000;
+const MAX_TO_BREAK: usize = 600_000;
 
 /// The most objects that the rule refuses, and others too, that are repaired.
 const MAX_REPAIRED: usize = 8;
+
+/// Why no object was found that a rule refuses.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Unbroken {
+    /// The rule is not simulated.
+    NotSimulated,
+    /// There is no valid object with which the search can start.
+    NoStart,
+    /// The search read as many values as it may read.
+    Exhausted,
+    /// The objects that the rule refuses are refused without it, too, for these reasons.
+    RefusedWithoutIt(Vec<Obstacle>),
+    /// No change of the objects breaks the rule.
+    NotFound,
+}
+
+impl fmt::Display for Unbroken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unbroken::NotSimulated => f.write_str("the rule is not simulated"),
+            Unbroken::NoStart => f.write_str("no valid object with the element was found"),
+            Unbroken::Exhausted => {
+                write!(f, "the search ended after {MAX_TO_BREAK} values were read")
+            }
+            Unbroken::RefusedWithoutIt(obstacles) => {
+                f.write_str("what it refuses is refused without it, too")?;
+                obstacles.first().map_or(Ok(()), |obstacle| write!(f, ": {obstacle}"))
+            }
+            Unbroken::NotFound => f.write_str("no change of a valid object breaks it, and there is no proof"),
+        }
+    }
+}
 
 /// A rule to be broken.
 #[derive(Clone, Copy, Debug)]
@@ -40,10 +75,16 @@ impl<'a> RuleToBreak<'a> {
     /// Looks for objects that one server accepts and the rule refuses. The search starts with objects that have a value with
     /// the rule. A rule about changes needs two objects.
     ///
-    /// The same objects have the same result. `None` does not say that there are no such objects.
-    #[must_use]
-    pub fn broken(&self, starts: &[OwnedDoc]) -> Option<Objects> {
-        let rule = self.compiled()?;
+    /// The same objects have the same result.
+    ///
+    /// # Errors
+    ///
+    /// Returns why no objects were found. There can be some.
+    pub fn broken(&self, starts: &[OwnedDoc]) -> Result<Objects, Unbroken> {
+        let rule = self.compiled().ok_or(Unbroken::NotSimulated)?;
+        if starts.is_empty() {
+            return Err(Unbroken::NoStart);
+        }
         let budget = Rc::new(Cell::new(MAX_TO_BREAK));
         let mut refused = Vec::new();
         for start in starts {
@@ -62,15 +103,25 @@ impl<'a> RuleToBreak<'a> {
                     let (witnesses, others): (Vec<_>, Vec<_>) =
                         found.into_iter().partition(|broken| self.is_witness(broken));
                     if let Some(smallest) = witnesses.into_iter().min_by_key(Objects::size) {
-                        return Some(smallest);
+                        return Ok(smallest);
                     }
                     refused.extend(others);
                 }
             }
         }
         refused.sort_by_key(Objects::size);
-        let budget = Budget::new(Cell::new(MAX_TO_REPAIR));
-        refused.into_iter().take(MAX_REPAIRED).find_map(|broken| self.repaired(&broken, &budget))
+        let to_repair = Budget::new(Cell::new(MAX_TO_REPAIR));
+        let mut repaired = refused.iter().take(MAX_REPAIRED);
+        repaired.find_map(|broken| self.repaired(broken, &to_repair)).ok_or_else(|| {
+            let errors = refused.iter().find_map(|it| store(self.accepting, it.old.as_ref(), &it.new).err());
+            match errors {
+                Some(errors) => {
+                    Unbroken::RefusedWithoutIt(Obstacle::all(&self.accepting.version.schema, &errors))
+                }
+                None if budget.get() == 0 => Unbroken::Exhausted,
+                None => Unbroken::NotFound,
+            }
+        })
     }
 
     fn scope(&self, rule: CompiledRule<'a>, instance: &FieldPath, budget: &Budget) -> Scope<'a> {
@@ -79,7 +130,7 @@ impl<'a> RuleToBreak<'a> {
         let accepting = &self.accepting.version.schema;
         let is_other = element(accepting, self.path.steps()).is_none_or(keeps_all);
         let schema = if is_other { &self.refusing.version.schema } else { accepting };
-        Scope::new(schema, self.refusing.rules(), rule, instance, budget).refusing()
+        Scope::new(schema, self.refusing.rules(), rule, instance, budget).refusing(accepting)
     }
 
     /// Returns the place of the value that the rule refuses.

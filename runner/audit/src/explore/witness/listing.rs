@@ -6,7 +6,7 @@ use skewer_admission::structural::{AdditionalProperties, StructuralSchema};
 use skewer_admission::{Admission, AdmissionOptions};
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc};
 
-use super::broken::RuleToBreak;
+use super::broken::{RuleToBreak, Unbroken};
 use super::objects::{Objects, instances, with_value};
 use super::satisfying::store;
 use crate::effect::value_at;
@@ -129,16 +129,24 @@ fn of_rule(whole: &Revision, path: SchemaPath, index: usize) -> Option<RuleWitne
         Err(obstacles) => broken.proof(false).map_or(Decision::Undecided(obstacles), Decision::None),
     };
     let found = broken.broken(start.as_slice());
-    let refused = found.as_ref().and_then(|found| broken.place(found)).unwrap_or_default();
-    let message = found.as_ref().filter(|_| has_message).and_then(|found| {
+    let refused = found.as_ref().ok().and_then(|found| broken.place(found)).unwrap_or_default();
+    let message = found.as_ref().ok().filter(|_| has_message).and_then(|found| {
         let errors = store(admission, found.old.as_ref(), &found.new).err()?;
         errors.first().map(|error| error.message().to_owned())
     });
     let broken = match found {
-        Some(objects) => Decision::Found(objects),
-        None => broken.proof(true).map_or(Decision::Undecided(Vec::new()), Decision::None),
+        Ok(objects) => Decision::Found(objects),
+        Err(why) => broken.proof(true).map_or_else(|| Decision::Undecided(in_the_way(why)), Decision::None),
     };
     Some(RuleWitnesses { path, index, rule, satisfied, broken, refused, message })
+}
+
+/// Returns what refuses the objects that a rule refuses, too.
+fn in_the_way(why: Unbroken) -> Vec<Obstacle> {
+    match why {
+        Unbroken::RefusedWithoutIt(obstacles) => obstacles,
+        _ => Vec::new(),
+    }
 }
 
 /// Looks for an object that contradicts the proof that nothing breaks a rule, among random ones.

@@ -5,6 +5,8 @@
 //! rule holds.
 
 mod broken;
+mod formula;
+mod implication;
 mod listing;
 mod narrow;
 mod objects;
@@ -16,7 +18,7 @@ mod tests;
 mod texts;
 mod values;
 
-pub use self::broken::RuleToBreak;
+pub use self::broken::{RuleToBreak, Unbroken};
 pub use self::listing::{Decision, RuleWitnesses, counterexample, witnesses};
 pub(crate) use self::narrow::interleaved;
 pub use self::objects::Objects;

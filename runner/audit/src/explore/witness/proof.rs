@@ -6,11 +6,13 @@
 use skewer_admission::cel::parts::{
     CompiledRule, LoopKind, PartKind, RuleComparison, RulePart, Variable, field_of,
 };
-use skewer_admission::structural::{StructuralSchema, ValueType};
+use skewer_admission::structural::{AdditionalProperties, StructuralSchema, ValueType};
 use skewer_engine::schema::ListType;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 
+use super::implication::is_implied;
 use super::texts::{Around, TextConditions, pattern};
+use crate::explore::obstacle::shortened_rule;
 use crate::sample::{RefusedText, Sampler};
 use crate::schema_path::SchemaPath;
 
@@ -53,6 +55,12 @@ pub(super) fn proof(
     if rule.source().optional_old_self {
         return None;
     }
+    // The values with the other rules are the same only if both servers set the same defaults.
+    let [own, other] = [schema, rule_schema].map(without_rules);
+    let known = if own == other { known } else { &[] };
+    if result && let Some(why) = form(rule, [schema, rule_schema], known) {
+        return Some(why);
+    }
     let mut read = [Read::default(), Read::default()];
     collect(condition, rule_schema, &mut read)?;
     let mut values = all_values(&read, [schema, rule_schema], rule)?;
@@ -91,6 +99,39 @@ pub(super) fn proof(
         .then(|| format!("{number} of the values that the rule reads {verb} tried"))
 }
 
+/// Returns the reason why a rule holds by its form, and by that of another one.
+fn form(
+    rule: CompiledRule<'_>,
+    schemas: [&StructuralSchema; 2],
+    known: &[CompiledRule<'_>],
+) -> Option<String> {
+    if is_implied(None, rule, schemas) {
+        return Some("it follows from the presence, the defaults and the limits of the values".to_owned());
+    }
+    let is_evaluated = |known: &&CompiledRule<'_>| {
+        !known.source().optional_old_self
+            && (rule.uses_old_self() || !known.uses_old_self())
+            && known.source().rule.trim() != rule.source().rule.trim()
+    };
+    let by = known.iter().filter(is_evaluated).find(|known| is_implied(Some(**known), rule, schemas))?;
+    Some(format!("it follows from the rule `{}`", shortened_rule(&by.source().rule)))
+}
+
+/// Returns a schema without the rules of its values.
+fn without_rules(schema: &StructuralSchema) -> StructuralSchema {
+    fn remove(schema: &mut StructuralSchema) {
+        schema.rules.clear();
+        schema.properties.values_mut().for_each(remove);
+        schema.items.as_deref_mut().into_iter().for_each(remove);
+        if let Some(AdditionalProperties::Schema(values)) = &mut schema.additional_properties {
+            remove(values);
+        }
+    }
+    let mut schema = schema.clone();
+    remove(&mut schema);
+    schema
+}
+
 /// Returns all values of the new and of the old object, as far as they are read.
 fn all_values(
     read: &[Read; 2],
@@ -108,17 +149,24 @@ fn all_values(
 /// have the keys of the list. `None` if it has another form.
 fn compares_keys(condition: RulePart<'_>, schema: &StructuralSchema) -> Option<bool> {
     let items = schema.items.as_deref()?;
-    let PartKind::Loop { kind: LoopKind::All, range, variable: one, body } = condition.kind() else {
-        return None;
+    let (range, one, body) = match condition.kind() {
+        PartKind::Loop { kind: LoopKind::All, range, variable, body } => (range, variable, body),
+        // No item is there more than once.
+        PartKind::Compare(RuleComparison::Equal, sides) => {
+            let (filter, 0) = measured(sides)? else { return None };
+            let PartKind::Loop { kind: LoopKind::Filter, range, variable, body } = filter.kind() else {
+                return None;
+            };
+            let is_set = schema.list_type == Some(ListType::Set);
+            return Some(is_self(range) && is_set && counts_equal(body, variable)?);
+        }
+        _ => return None,
     };
     let PartKind::Loop { kind: LoopKind::ExistsOne, range: other_range, variable: other, body } = body.kind()
     else {
         return None;
     };
-    let is_self = |part: RulePart<'_>| is_variable(part, "self");
-    if let PartKind::Compare(RuleComparison::Equal, [a, b]) = body.kind()
-        && [[one, other], [other, one]].contains(&[a, b].map(|part| variable_of(part).unwrap_or_default()))
-    {
+    if compares(body, [one, other]) {
         let is_set = schema.list_type == Some(ListType::Set);
         return Some(is_self(range) && is_self(other_range) && is_set);
     }
@@ -148,6 +196,32 @@ fn compares_keys(condition: RulePart<'_>, schema: &StructuralSchema) -> Option<b
     let keys = &schema.list_map_keys;
     let has_keys = !keys.is_empty() && keys.iter().all(|key| compared.contains(key));
     Some(is_self(range) && is_self(other_range) && has_keys && compared.iter().all(is_present))
+}
+
+fn is_self(part: RulePart<'_>) -> bool {
+    is_variable(part, "self")
+}
+
+/// Returns true if a condition only says that two variables are equal.
+fn compares(condition: RulePart<'_>, [a, b]: [&str; 2]) -> bool {
+    let PartKind::Compare(RuleComparison::Equal, sides) = condition.kind() else { return false };
+    [[a, b], [b, a]].contains(&sides.map(|side| variable_of(side).unwrap_or_default()))
+}
+
+/// Returns true if a condition only says that more than one item of the list is equal to an item.
+fn counts_equal(condition: RulePart<'_>, item: &str) -> Option<bool> {
+    let PartKind::Compare(RuleComparison::Order, [count, least]) = condition.kind() else { return None };
+    let names = ["self", item].map(|name| (name, name.to_owned()));
+    if !condition.canonical(&names)?.starts_with("_>_(") {
+        return None;
+    }
+    let (PartKind::Call("size", args), PartKind::Literal(Doc::Int(1))) = (count.kind(), least.kind()) else {
+        return None;
+    };
+    let PartKind::Loop { kind: LoopKind::Filter, range, variable, body } = args.first()?.kind() else {
+        return None;
+    };
+    Some(is_self(range) && compares(body, [item, variable]))
 }
 
 fn is_text(schema: &StructuralSchema) -> bool {
@@ -208,8 +282,11 @@ impl Read {
                         let rule_field = rule_schema.properties.get(name).unwrap_or(field);
                         read.values([field, rule_field], is_required)?
                     }
-                    // A server drops what the schema does not have.
-                    None if !schema.preserve_unknown_fields && schema.additional_properties.is_none() => {
+                    // A server drops what the schema does not have, and sets what has a default.
+                    None if !schema.preserve_unknown_fields
+                        && schema.additional_properties.is_none()
+                        && rule_schema.properties.get(name).is_none_or(|field| field.default.is_none()) =>
+                    {
                         vec![None]
                     }
                     None => return None,
@@ -283,7 +360,10 @@ fn collect(part: RulePart<'_>, schema: &StructuralSchema, read: &mut [Read; 2]) 
             read[root].at(&path).is_value = true;
             Some(())
         }
-        PartKind::Compare(_, sides) if measured(sides).is_some() => {
+        // Other sizes are those of lists that the rule makes.
+        PartKind::Compare(_, sides)
+            if measured(sides).is_some_and(|(place, _)| fields(place, schema).is_some()) =>
+        {
             let (place, number) = measured(sides)?;
             let (root, path) = fields(place, schema)?;
             read[root].at(&path).sizes.push(number);

@@ -22,6 +22,8 @@ pub(super) struct Scope<'a> {
     pub(super) rules: &'a CompiledRules,
     /// The schema of the whole objects.
     pub(super) schema: &'a StructuralSchema,
+    /// The schema of the server that has to accept the objects.
+    pub(super) accepting: &'a StructuralSchema,
     /// Whether the rule is to hold.
     pub(super) goal: bool,
     /// The texts and numbers that the rule names.
@@ -56,6 +58,7 @@ impl<'a> Scope<'a> {
             rule,
             rules,
             schema,
+            accepting: schema,
             goal: true,
             literals: literals.into(),
             variables: vec![("self", place(false)), ("oldSelf", place(true))],
@@ -68,8 +71,9 @@ impl<'a> Scope<'a> {
         Scope::new(self.schema, self.rules, rule, path, &self.budget)
     }
 
-    /// Returns the scope in which the rule has to refuse the value.
-    pub(super) fn refusing(mut self) -> Self {
+    /// Returns the scope in which the rule has to refuse a value that another server accepts.
+    pub(super) fn refusing(mut self, accepting: &'a StructuralSchema) -> Self {
+        self.accepting = accepting;
         self.goal = false;
         self
     }

@@ -235,6 +235,9 @@ fn unique_keys_of_a_list_prove_a_rule(
 #[case::set("set", "self.all(x, self.exists_one(y, y == x))", true)]
 #[case::list("atomic", "self.all(x, self.exists_one(y, y == x))", false)]
 #[case::one_item("set", "self.all(x, self.exists_one(y, y == y))", false)]
+#[case::filter_of_a_set("set", "size(self.filter(i, size(self.filter(j, j == i)) > 1)) == 0", true)]
+#[case::filter_of_a_list("atomic", "size(self.filter(i, size(self.filter(j, j == i)) > 1)) == 0", false)]
+#[case::filter_of_at_least_one("set", "size(self.filter(i, size(self.filter(j, j == i)) >= 1)) == 0", false)]
 fn unique_items_of_a_set_prove_a_rule(#[case] ty: &str, #[case] text: &str, #[case] is_proven: bool) {
     let list = "type: array, maxItems: 9, items: {type: string, maxLength: 9}";
     let fields = format!("l: {{{list}, x-kubernetes-list-type: {ty}{}}}", rule(text));
@@ -391,6 +394,168 @@ fn an_object_that_nobody_can_create_is_changed() {
         old.expect("a change").to_string(),
         r#"[{"name":"example"},{"name":"example1"},{"name":"example3"},{"name":""}]"#
     );
+}
+
+/// Returns true if it is proven that a rule refuses nothing that a definition with another rule accepts. The first fields are
+/// those of before.
+fn is_implied([old_fields, new_fields]: [&str; 2], [old, new]: [&str; 2]) -> bool {
+    let read = |fields, text| definition(fields, &rule(text), true);
+    let [old, new_definition] = [read(old_fields, old), read(new_fields, new)];
+    let [accepting, refusing] =
+        [&old, &new_definition].map(|file| revision(&file.document, "v1").expect("valid types"));
+    let path = SchemaPath::from_iter([SchemaStep::Field("spec".to_owned())]);
+    let rule = RuleToBreak {
+        accepting: accepting.admission.as_deref().expect("a custom resource"),
+        refusing: refusing.admission.as_deref().expect("a custom resource"),
+        path: &path,
+        rule: new,
+    };
+    rule.proof(true).is_some()
+}
+
+const FIELDS: &str = "a: {type: string}, b: {type: string}, low: {type: integer}, l: {type: array, \
+                      items: {type: object, required: [name], properties: {name: {type: string}, kind: {type: string}}}}";
+
+#[rstest]
+#[case::conjunct("has(self.a) && self.a.matches('^a+$')", "self.a.matches('^a+$')")]
+#[case::alternative("has(self.a)", "has(self.b) || has(self.a)")]
+#[case::guard("has(self.a) ? self.low > 3 : true", "has(self.a) && has(self.b) ? self.low > 3 : true")]
+#[case::value_that_is_read(
+    "has(self.a) ? self.l.size() < 2 : true",
+    "has(self.a) ? has(self.l) && self.l.size() < 2 : true"
+)]
+#[case::equal_conditions(
+    "(!has(self.a) && !has(self.b)) || (has(self.a) && has(self.b))",
+    "has(self.a) == has(self.b)"
+)]
+#[case::sides_of_an_equality(
+    "has(self.a) ? self.a == self.b : true",
+    "has(self.a) ? self.b == self.a : true"
+)]
+#[case::items("self.l.all(x, x.name == 'a')", "self.l.all(y, y.name == 'a' || has(y.kind))")]
+#[case::some_item("self.l.exists(x, x.name == 'a')", "self.l.exists(x, x.name == 'a' || x.name == 'b')")]
+#[case::one_item_of_another(
+    "self.l.all(x, x.name == 'a' ? self.l.exists_one(y, y.name == x.name && y.kind == x.kind) : true)",
+    "self.l.all(x, x.name == 'a' && has(x.kind) ? self.l.exists_one(y, y.name == x.name && has(y.kind) && y.kind == \
+     x.kind) : true)"
+)]
+#[case::equal_objects(
+    "!has(oldSelf.a) || self == oldSelf",
+    "!has(oldSelf.a) || (has(self.b) == has(oldSelf.b) && (!has(self.b) || self.b == oldSelf.b))"
+)]
+#[case::sizes_of_conditions(
+    "[has(self.a), has(self.b)].filter(x, x == true).size() == 1",
+    "has(self.a) != has(self.b)"
+)]
+fn a_rule_that_follows_from_another_one_is_proven(#[case] old: &str, #[case] new: &str) {
+    assert!(is_implied([FIELDS; 2], [old, new]), "{new}");
+    assert!(!is_implied([FIELDS; 2], ["true", new]), "{new} without the other rule");
+}
+
+#[rstest]
+#[case::stronger("has(self.b) || has(self.a)", "has(self.a)")]
+#[case::other_operator("self.low > 3", "self.low >= 3")]
+#[case::other_branch("has(self.a) ? self.low > 3 : true", "has(self.a) || has(self.b) ? self.low > 3 : true")]
+#[case::cannot_be_evaluated("has(self.a)", "has(self.a) && (self.b == 'b' || self.b != 'b')")]
+#[case::number_that_a_text_is_not("has(self.a)", "int(self.a) > 1 || !(int(self.a) > 1)")]
+#[case::cannot_be_evaluated_in_an_item(
+    "has(self.l)",
+    "has(self.l) && self.l.all(x, x.kind == 'b' || x.kind != 'b')"
+)]
+#[case::more_than_one_item(
+    "self.l.exists_one(x, x.name == 'a')",
+    "self.l.exists_one(x, x.name == 'a' || x.name == 'b')"
+)]
+#[case::all_of_another_list(
+    "self.l.all(x, x.name == 'a')",
+    "self.l.filter(y, has(y.kind)).all(x, x.name == 'a')"
+)]
+#[case::only_for_changes("self.a == oldSelf.a && has(self.b)", "has(self.b)")]
+#[case::equal_fields_of_others("self.a == oldSelf.a", "has(self.a) && self.b == oldSelf.b")]
+fn a_rule_that_does_not_follow_is_not_proven(#[case] old: &str, #[case] new: &str) {
+    assert!(!is_implied([FIELDS; 2], [old, new]), "{new}");
+}
+
+#[rstest]
+#[case::absent_before("!has(self.c) || self.c == 'c'", "", "c: {type: string}", true)]
+#[case::absent_in_both(
+    "(has(self.c) ? self.c : 0) == (has(oldSelf.c) ? oldSelf.c : 0)",
+    "",
+    "c: {type: integer}",
+    true
+)]
+#[case::default_of_the_new_schema(
+    "!has(self.c) || self.c == 'c'",
+    "",
+    "c: {type: string, default: d}",
+    false
+)]
+#[case::present_by_default("self.c != 'a' || has(self.c)", "", "c: {type: string, default: d}", true)]
+#[case::text_that_the_pattern_refuses(
+    "!('*' in self.c && self.c.size() > 1)",
+    "c: {type: array, items: {type: string, pattern: '^[a-z]+:'}}, ",
+    "c: {type: array, items: {type: string, pattern: '^[a-z]+:'}}",
+    false
+)]
+#[case::text_of_required_items(
+    "has(self.c) ? !('*' in self.c && self.c.size() > 1) : true",
+    "c: {type: array, items: {type: string, pattern: '^[a-z]+:'}}, ",
+    "c: {type: array, items: {type: string, pattern: '^[a-z]+:'}}",
+    true
+)]
+#[case::text_that_the_pattern_permits(
+    "has(self.c) ? !('*' in self.c && self.c.size() > 1) : true",
+    "c: {type: array, items: {type: string, pattern: '^[a-z*]+'}}, ",
+    "c: {type: array, items: {type: string, pattern: '^[a-z*]+'}}",
+    false
+)]
+#[case::value_of_two(
+    "has(self.c) ? self.c || !self.c || self.z == self.z : true",
+    "c: {type: boolean}, ",
+    "c: {type: boolean}",
+    true
+)]
+#[case::value_that_can_be_null(
+    "has(self.c) ? self.c || !self.c || self.z == self.z : true",
+    "c: {type: boolean, nullable: true}, ",
+    "c: {type: boolean, nullable: true}",
+    false
+)]
+fn the_schema_decides_what_is_there(
+    #[case] new: &str,
+    #[case] old_field: &str,
+    #[case] field: &str,
+    #[case] expected: bool,
+) {
+    let fields = [format!("{old_field}z: {{type: string}}"), format!("{field}, z: {{type: string}}")];
+    assert_eq!(is_implied(fields.each_ref().map(String::as_str), ["true", new]), expected, "{new}");
+}
+
+/// A default that only one of the servers sets can be what the other rule is about.
+#[test]
+fn a_rule_of_other_defaults_proves_nothing() {
+    let with = |default: &str| format!("a: {{type: string{default}}}, b: {{type: string}}");
+    let (plain, defaulted) = (with(""), with(", default: x"));
+    let rules = ["!has(self.a) || has(self.b)", "!has(self.a) || has(self.b) || false"];
+    assert!(is_implied([&plain, &plain], rules));
+    assert!(!is_implied([&plain, &defaulted], rules));
+}
+
+/// An object of before has more items than the new schema permits.
+#[test]
+fn a_size_that_only_the_old_schema_permits_is_tried() {
+    let list = |most: u32| format!("l: {{type: array, maxItems: {most}, items: {{type: string}}}}");
+    let text = "!has(self.l) || size(self.l) != 5";
+    let read = |most, keywords: &str| {
+        let file = definition(&list(most), keywords, true);
+        revision(&file.document, "v1").expect("valid types").admission.expect("a custom resource")
+    };
+    let (accepting, refusing) = (read(9, ""), read(3, &rule(text)));
+    let path = SchemaPath::from_iter([SchemaStep::Field("spec".to_owned())]);
+    let rule = RuleToBreak { accepting: &accepting, refusing: &refusing, path: &path, rule: text };
+    let start = skewer_engine::document::from_json(br#"{"spec":{"l":[]}}"#).expect("valid JSON");
+    let found = rule.broken(&[start]).expect("a witness");
+    assert!(found.new.to_string().matches("example").count() >= 5, "{found:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use skewer_admission::structural::{StructuralSchema, ValueType};
 use skewer_engine::{Doc, OwnedDoc};
 
 use super::narrow::{interleaved, is_condition};
-use super::objects::{Objects, Place, count};
+use super::objects::{Objects, Place, count, schema_at};
 use super::scope::{ItemCondition, Scope, bounds, rules_at};
 use super::texts::TextConditions;
 use crate::sample::{RefusedText, Sampler, encoded, text_of_length, values_to_try};
@@ -108,10 +108,11 @@ impl<'a> Scope<'a> {
         }
         let Some(place) = self.place(objects, measured) else { return self.vary(objects, measured) };
         let Some(schema) = self.schema_of(&place) else { return Vec::new() };
-        let size = size.min(largest_size(schema));
+        let accepting = schema_at(self.accepting, place.path.segments()).unwrap_or(schema);
+        let size = size.min(largest_size(accepting));
         let sampled = || {
             let mut sampler = Sampler::default().with_size(size).with_invalid_scalars();
-            sampler.sample(schema, &[SchemaPath::default()])
+            sampler.sample(accepting, &[SchemaPath::default()])
         };
         let value = match objects.value(&place) {
             Some(Doc::List(items)) if items.len() >= size => Some(Doc::List(items[..size].to_vec())),
@@ -291,7 +292,7 @@ fn collect_summands<'a>(part: RulePart<'a>, summands: &mut Vec<RulePart<'a>>) {
     }
 }
 
-/// Returns the largest number of items, keys or characters that is tried. No server accepts more than the schema permits.
+/// Returns the largest number of items, keys or characters that is tried. No server accepts more than its schema permits.
 fn largest_size(schema: &StructuralSchema) -> usize {
     let validation = &schema.validation;
     let limits = [validation.max_items, validation.max_properties, validation.max_length];
