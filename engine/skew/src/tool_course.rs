@@ -149,7 +149,7 @@ impl ApplyTool {
 
     /// Chooses the kind of request by what the tool sends, and by whether the object exists.
     fn request(&self, apply: ManifestApply<'_>, live: Option<&OwnedDoc>) -> ToolRequest {
-        let manifest = apply.manifest;
+        let manifest = &with_empty_texts(apply.manifest, self.marks);
         let mut request = ToolRequest::new(
             format!("{} applies the manifest", self.name),
             Request::Create,
@@ -301,6 +301,19 @@ fn with_annotation(manifest: &OwnedDoc) -> OwnedDoc {
         annotations.insert(Text::from_static(LAST_APPLIED_ANNOTATION), Doc::String(Text::from(text)));
     }
     annotated
+}
+
+/// Returns a manifest with an empty text for each null in these maps of the metadata.
+fn with_empty_texts(manifest: &OwnedDoc, maps: &[&str]) -> OwnedDoc {
+    let mut manifest = manifest.clone();
+    let metadata = manifest.as_map_mut().and_then(|manifest| manifest.get_mut("metadata")?.as_map_mut());
+    let maps = metadata.into_iter().flat_map(OwnedMap::iter_mut).filter(|(key, _)| maps.contains(&key.as_str()));
+    for (_, value) in maps.filter_map(|(_, map)| map.as_map_mut()).flat_map(OwnedMap::iter_mut) {
+        if value.is_null() {
+            *value = Doc::String(Text::from_static(""));
+        }
+    }
+    manifest
 }
 
 fn without_annotation(mut object: OwnedDoc) -> OwnedDoc {
