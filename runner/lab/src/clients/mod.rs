@@ -21,7 +21,7 @@ use crate::preflight::GeneratedKind;
 pub use case::ClientCase;
 
 /// Maximum number of runs to make one case smaller.
-const MAX_RUNS: usize = 250;
+const MAX_RUNS: usize = 100;
 
 /// The cases of a run.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +45,8 @@ pub struct ClientCounts {
     pub outcomes: BTreeMap<String, usize>,
     /// The cases that ended in another way.
     pub different: usize,
-    /// The cases that were not run, or whose end is not simulated, by reason.
-    pub not_compared: BTreeMap<String, usize>,
+    /// The cases that were not run, or whose end is not simulated, by reason: a message of each, which can be empty.
+    pub not_compared: BTreeMap<String, Vec<String>>,
 }
 
 /// A case that ends in another way than in the model.
@@ -66,7 +66,13 @@ pub struct ClientDifference {
 enum Compared {
     Same(String),
     Different { cell: Box<Cell>, suite: String },
-    NotCompared(String),
+    NotCompared { why: String, example: String },
+}
+
+impl Compared {
+    fn not_compared(why: &str) -> Self {
+        Compared::NotCompared { why: why.to_owned(), example: String::new() }
+    }
 }
 
 impl ClientCounts {
@@ -80,17 +86,19 @@ impl ClientCounts {
         kinds: &[GeneratedKind],
         plan: ClientPlan,
     ) -> Result<(ClientCounts, Vec<ClientDifference>), String> {
-        let tools = target.operations().tools().unwrap_or_else(|| {
-            skewer_skew::tools().into_iter().map(|tool| tool.name.to_owned()).collect()
-        });
+        let tools = target
+            .operations()
+            .tools()
+            .unwrap_or_else(|| skewer_skew::tools().into_iter().map(|tool| tool.name.to_owned()).collect());
         let kinds: Vec<GeneratedKind> =
             kinds.iter().filter(|kind| kind.not_in_suites.is_none()).cloned().collect();
         let mut counts = ClientCounts::default();
         let mut groups: BTreeMap<String, Vec<ClientCase<'_>>> = BTreeMap::new();
         for number in plan.first..plan.first + plan.count {
-            let Some(case) = ClientCase::generate(&kinds, &tools, plan.seed, number).map(with_accepted_history)
+            let Some(case) =
+                ClientCase::generate(&kinds, &tools, plan.seed, number).map(with_accepted_history)
             else {
-                *counts.not_compared.entry("no manifest".to_owned()).or_default() += 1;
+                counts.not_compared("no manifest", "");
                 continue;
             };
             match compare(&case, target) {
@@ -99,7 +107,7 @@ impl ClientCounts {
                     *counts.kinds.entry(case.kind.name.clone()).or_default() += 1;
                     *counts.outcomes.entry(outcome).or_default() += 1;
                 }
-                Compared::NotCompared(why) => *counts.not_compared.entry(why).or_default() += 1,
+                Compared::NotCompared { why, example } => counts.not_compared(&why, &example),
                 Compared::Different { cell, .. } => {
                     counts.different += 1;
                     groups.entry(format!("{} {}", case.tool, difference(&cell))).or_default().push(case);
@@ -129,10 +137,15 @@ impl ClientCounts {
             list(&self.same),
             list(&self.outcomes),
         );
-        for (why, count) in &self.not_compared {
-            let _ = writeln!(text, "not compared: {why} ({count})");
+        for (why, messages) in &self.not_compared {
+            let example = messages.first().and_then(|message| message.lines().next()).unwrap_or_default();
+            let _ = writeln!(text, "not compared: {} {why} {example}", messages.len());
         }
         text
+    }
+
+    fn not_compared(&mut self, why: &str, message: &str) {
+        self.not_compared.entry(why.to_owned()).or_default().push(message.to_owned());
     }
 }
 
@@ -163,23 +176,25 @@ fn intended() -> ExpectationSpec {
 fn compare(case: &ClientCase<'_>, target: &dyn Target) -> Compared {
     let suite = match expectation(&case.suite(intended()).print()) {
         Ok(expectation) => case.suite(expectation).print(),
-        Err(why) => return Compared::NotCompared(why),
+        Err(why) => return Compared::not_compared(&why),
     };
     let cell = match run(&suite, target) {
         Ok(cell) => cell,
-        Err(why) => return Compared::NotCompared(why),
+        Err(why) => return Compared::not_compared(&why),
     };
     match cell.status {
-        Status::Pass | Status::NotAsked => {
-            Compared::Same(cell.outcome.map_or_else(|| "same".to_owned(), |outcome| outcome.as_str().to_owned()))
-        }
+        Status::Pass | Status::NotAsked => Compared::Same(
+            cell.outcome.map_or_else(|| "same".to_owned(), |outcome| outcome.as_str().to_owned()),
+        ),
         Status::Fail if case.kind.types.builtin.is_some() && is_only_of_validation(&cell) => {
-            Compared::NotCompared("validation of built-in kinds, which is not simulated".to_owned())
+            Compared::not_compared("validation of built-in kinds, which is not simulated")
         }
         Status::Fail => Compared::Different { cell: Box::new(cell), suite },
+        // The refusal of a request of the history, or a client that has no answer.
         status => {
-            let why = cell.message_text().unwrap_or_default();
-            Compared::NotCompared(format!("{}: {}", status.as_str(), why.lines().next().unwrap_or_default()))
+            let of = if case.kind.types.builtin.is_some() { "a built-in kind" } else { "a custom resource" };
+            let example = cell.message_text().unwrap_or_default();
+            Compared::NotCompared { why: format!("{}, with {of}", status.as_str()), example }
         }
     }
 }

@@ -14,8 +14,8 @@ use skewer_preflight::preflight::PreflightStep;
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::request::Answered;
 use skewer_preflight::served::{KindVersion, ServedKind, ServedKinds};
-use skewer_trials::random_testing::Random;
 use skewer_skew::{Request, ToolRequest, owners, without_managed_fields, without_unset_fields};
+use skewer_trials::random_testing::Random;
 
 const KINDS: &str = include_str!("../../data/preflight/kinds.yaml");
 const DEFINITIONS: &str = include_str!("../../data/preflight/crds.yaml");
@@ -89,7 +89,8 @@ fn list_of(name: &str, text: &str) -> Result<Vec<OwnedDoc>, String> {
 
 /// Returns true if a definition declares a kind. The kinds of generated objects have names of their own.
 fn defines(definition: &OwnedDoc, kind: &str) -> bool {
-    let name = ["spec", "names", "kind"].into_iter().try_fold(definition, |value, key| value.as_map()?.get(key));
+    let name =
+        ["spec", "names", "kind"].into_iter().try_fold(definition, |value, key| value.as_map()?.get(key));
     name.and_then(Doc::as_str) == Some(kind)
 }
 

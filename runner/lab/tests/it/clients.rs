@@ -47,7 +47,8 @@ fn always_forced(operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> 
 /// A patch between two manifests removes nothing of the metadata.
 fn keeps_metadata(operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
     let mut patch = BuiltIn.perform(operation)?;
-    let of_manifests = [OperationKind::ThreeWay, OperationKind::JsonMergeThreeWay, OperationKind::JsonMergeTwoWay];
+    let of_manifests =
+        [OperationKind::ThreeWay, OperationKind::JsonMergeThreeWay, OperationKind::JsonMergeTwoWay];
     let metadata = patch.as_map_mut().and_then(|patch| patch.get_mut("metadata")?.as_map_mut());
     if let Some(metadata) = metadata
         && of_manifests.contains(&operation.kind())

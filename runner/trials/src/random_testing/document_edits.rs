@@ -90,10 +90,7 @@ pub(crate) fn rewrite_entries(
 }
 
 /// Removes a value that is nested in one of several documents. Returns false if they have fewer values.
-pub fn remove_nth_value<'d>(
-    documents: impl IntoIterator<Item = &'d mut OwnedDoc>,
-    index: usize,
-) -> bool {
+pub fn remove_nth_value<'d>(documents: impl IntoIterator<Item = &'d mut OwnedDoc>, index: usize) -> bool {
     let mut left = index;
     for document in documents {
         let paths = field_paths(document);

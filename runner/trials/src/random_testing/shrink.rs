@@ -33,11 +33,7 @@ impl<T> From<Option<T>> for Candidate<T> {
 pub type Reduction<'r, T> = &'r dyn Fn(&T, usize) -> Candidate<T>;
 
 /// Makes a value simpler as long as the predicate holds for a candidate. The predicate must hold for the given value.
-pub fn shrink<T>(
-    mut value: T,
-    reductions: &[Reduction<'_, T>],
-    still_holds: &dyn Fn(&T) -> bool,
-) -> T {
+pub fn shrink<T>(mut value: T, reductions: &[Reduction<'_, T>], still_holds: &dyn Fn(&T) -> bool) -> T {
     loop {
         let mut has_shrunk = false;
         for reduction in reductions {
