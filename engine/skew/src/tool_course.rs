@@ -361,7 +361,9 @@ mod tests {
             with_empty_texts(&manifest, tool.marks).to_string()
         };
         let with = |label, annotation| {
-            format!(r#"{{"metadata":{{"labels":{{"a":{label}}},"annotations":{{"b":{annotation},"c":"d"}}}}}}"#)
+            format!(
+                r#"{{"metadata":{{"labels":{{"a":{label}}},"annotations":{{"b":{annotation},"c":"d"}}}}}}"#
+            )
         };
         let found = ["helm3", "kubectl-csa", "controller-apply"].map(sent);
         assert_eq!(found, [with("\"\"", "\"\""), with("null", "\"\""), with("null", "null")]);
