@@ -244,9 +244,8 @@ fn manifest(kind: &GeneratedKind, options: &[usize], random: &mut Random) -> Opt
         let can_be_empty = |path: &[PathSegment]| {
             let keys: Vec<&str> = path.iter().map_while(key_of).collect();
             match keys.as_slice() {
-                ["metadata", "labels" | "annotations", ..] => true,
                 // An object without any field has no owner, except of the metadata of tools, which are not compared.
-                ["data", _, ..] => true,
+                ["metadata", "labels" | "annotations", ..] | ["data", _, ..] => true,
                 ["spec", ..] => is_custom_resource && path.len() > 1,
                 _ => false,
             }
@@ -279,10 +278,16 @@ fn empty(value: &OwnedDoc) -> OwnedDoc {
 
 fn reorder(value: &mut OwnedDoc, random: &mut Random) {
     match value {
-        Doc::Map(map) => map.iter_mut().for_each(|(_, value)| reorder(value, random)),
+        Doc::Map(map) => {
+            for (_, value) in map.iter_mut() {
+                reorder(value, random);
+            }
+        }
         Doc::List(items) => {
             random.shuffle(items);
-            items.iter_mut().for_each(|item| reorder(item, random));
+            for item in items {
+                reorder(item, random);
+            }
         }
         _ => {}
     }

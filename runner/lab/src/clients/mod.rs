@@ -63,15 +63,15 @@ pub struct ClientDifference {
 }
 
 /// The comparison of one case.
-enum Compared {
+enum Comparison {
     Same(String),
     Different { cell: Box<Cell>, suite: String },
-    NotCompared { why: String, example: String },
+    NotRun { why: String, example: String },
 }
 
-impl Compared {
+impl Comparison {
     fn not_compared(why: &str) -> Self {
-        Compared::NotCompared { why: why.to_owned(), example: String::new() }
+        Comparison::NotRun { why: why.to_owned(), example: String::new() }
     }
 }
 
@@ -102,13 +102,13 @@ impl ClientCounts {
                 continue;
             };
             match compare(&case, target) {
-                Compared::Same(outcome) => {
+                Comparison::Same(outcome) => {
                     *counts.same.entry(case.tool.clone()).or_default() += 1;
                     *counts.kinds.entry(case.kind.name.clone()).or_default() += 1;
                     *counts.outcomes.entry(outcome).or_default() += 1;
                 }
-                Compared::NotCompared { why, example } => counts.not_compared(&why, &example),
-                Compared::Different { cell, .. } => {
+                Comparison::NotRun { why, example } => counts.not_compared(&why, &example),
+                Comparison::Different { cell, .. } => {
                     counts.different += 1;
                     groups.entry(format!("{} {}", case.tool, difference(&cell))).or_default().push(case);
                 }
@@ -173,28 +173,28 @@ fn intended() -> ExpectationSpec {
 }
 
 /// Runs a case with the model, and then on the target. The expectation is what the model does.
-fn compare(case: &ClientCase<'_>, target: &dyn Target) -> Compared {
+fn compare(case: &ClientCase<'_>, target: &dyn Target) -> Comparison {
     let suite = match expectation(&case.suite(intended()).print()) {
         Ok(expectation) => case.suite(expectation).print(),
-        Err(why) => return Compared::not_compared(&why),
+        Err(why) => return Comparison::not_compared(&why),
     };
     let cell = match run(&suite, target) {
         Ok(cell) => cell,
-        Err(why) => return Compared::not_compared(&why),
+        Err(why) => return Comparison::not_compared(&why),
     };
     match cell.status {
-        Status::Pass | Status::NotAsked => Compared::Same(
+        Status::Pass | Status::NotAsked => Comparison::Same(
             cell.outcome.map_or_else(|| "same".to_owned(), |outcome| outcome.as_str().to_owned()),
         ),
         Status::Fail if case.kind.types.builtin.is_some() && is_only_of_validation(&cell) => {
-            Compared::not_compared("validation of built-in kinds, which is not simulated")
+            Comparison::not_compared("validation of built-in kinds, which is not simulated")
         }
-        Status::Fail => Compared::Different { cell: Box::new(cell), suite },
+        Status::Fail => Comparison::Different { cell: Box::new(cell), suite },
         // The refusal of a request of the history, or a client that has no answer.
         status => {
             let of = if case.kind.types.builtin.is_some() { "a built-in kind" } else { "a custom resource" };
             let example = cell.message_text().unwrap_or_default();
-            Compared::NotCompared { why: format!("{}, with {of}", status.as_str()), example }
+            Comparison::NotRun { why: format!("{}, with {of}", status.as_str()), example }
         }
     }
 }
@@ -256,19 +256,19 @@ fn difference(cell: &Cell) -> String {
 fn smallest(cases: Vec<ClientCase<'_>>, target: &dyn Target) -> Option<ClientDifference> {
     let count = cases.len();
     let case = cases.into_iter().min_by_key(|case| case.suite(intended()).print().len())?;
-    let Compared::Different { cell, .. } = compare(&case, target) else { return None };
+    let Comparison::Different { cell, .. } = compare(&case, target) else { return None };
     let (runs, expected) = (std::cell::Cell::new(0), difference(&cell));
     let differs = |case: &ClientCase<'_>| {
         runs.set(runs.get() + 1);
         let is_same = |cell: &Cell| difference(cell) == expected;
         runs.get() <= MAX_RUNS
-            && matches!(compare(case, target), Compared::Different { cell, .. } if is_same(&cell))
+            && matches!(compare(case, target), Comparison::Different { cell, .. } if is_same(&cell))
     };
     let reductions: [Reduction<'_, ClientCase<'_>>; 2] =
         [&|case, index| case.without_change(index), &|case, index| case.without_value(index)];
     let case = shrink(case, &reductions, &differs);
     match compare(&case, target) {
-        Compared::Different { cell, suite } => {
+        Comparison::Different { cell, suite } => {
             Some(ClientDifference { number: case.number, count, cell: *cell, suite })
         }
         _ => None,

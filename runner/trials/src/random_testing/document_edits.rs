@@ -3,6 +3,7 @@
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, OwnedText, PathSegment, Text};
 
 /// Returns the field paths of all values nested in a document. A path precedes the paths below it.
+#[must_use]
 pub fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
     fn collect(value: &OwnedDoc, path: &mut FieldPath, paths: &mut Vec<FieldPath>) {
         let mut descend = |segment: PathSegment, value: &OwnedDoc| {
