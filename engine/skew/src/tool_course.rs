@@ -362,7 +362,7 @@ mod tests {
         };
         let with = |label, annotation| {
             format!(
-                r#"{{"metadata":{{"labels":{{"a":{label}}},"annotations":{{"b":{annotation},"c":"d"}}}}}}"#
+                r#"{{"metadata":{{"annotations":{{"b":{annotation},"c":"d"}},"labels":{{"a":{label}}}}}}}"#
             )
         };
         let found = ["helm3", "kubectl-csa", "controller-apply"].map(sent);
