@@ -43,6 +43,10 @@ pub struct PartySpec {
     /// Whether the server refuses fields that it does not know. On a client, this key has no effect.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub strict: Option<bool>,
+    /// Whether the server sets the defaults of built-in kinds. Without it, objects have the fields that a case is about. On a
+    /// client, this key has no effect.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub defaults: Option<bool>,
     /// The memory in which the party holds the lists of an object when it merges a patch. The default is `structs` for the server of an
     /// intent, and `decoded` for other parties.
     #[serde(default, skip_serializing_if = "super::is_default")]

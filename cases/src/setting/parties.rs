@@ -59,8 +59,11 @@ impl Views {
             strict: party.validates_strictly(),
             policy: party.policy.unwrap_or(policy::NONE),
             admission: self.admission(types, party),
-            // Cells have the fields that they are about.
-            defaults: BuiltInDefaults::NotSimulated,
+            defaults: match party.defaults {
+                Some(true) => BuiltInDefaults::Simulated,
+                // Cells have the fields that they are about.
+                Some(false) | None => BuiltInDefaults::NotSimulated,
+            },
         })
     }
 

@@ -25,6 +25,7 @@ pub(crate) struct PartySetting {
     pub(crate) release: Option<&'static Release>,
     pub(crate) unstructured: Option<bool>,
     pub(crate) strict: Option<bool>,
+    pub(crate) defaults: Option<bool>,
     /// The spare capacity of the lists of scalars that the party merges.
     pub(crate) spare_capacity: Option<SpareCapacity>,
     pub(crate) policy: Option<&'static dyn Policy>,
@@ -47,6 +48,7 @@ impl PartySetting {
             schema: spec.schema.as_ref().map(|schema| schema.value),
             unstructured: spec.unstructured,
             strict: spec.strict,
+            defaults: spec.defaults,
             spare_capacity: spec.lists.map(SpareCapacity::from),
             manager: spec.manager.as_ref().map(|manager| manager.value.as_str().into()),
             force: spec.force.as_ref().map(|force| force.value),
@@ -144,6 +146,7 @@ impl PartySetting {
         self.release = contribution.release.or(self.release);
         self.unstructured = contribution.unstructured.or(self.unstructured);
         self.strict = contribution.strict.or(self.strict);
+        self.defaults = contribution.defaults.or(self.defaults);
         self.spare_capacity = contribution.spare_capacity.or(self.spare_capacity);
         self.policy = contribution.policy.or(self.policy);
         if contribution.manager.is_some() {

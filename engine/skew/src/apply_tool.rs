@@ -22,6 +22,9 @@ pub struct ApplyTool {
     /// Whether the tool compares the object and the manifest as values of types of its own before it applies. Upstream:
     /// `structuredMergeDiff`, which a sync with `ServerSideApply=true` needs (github.com/argoproj/gitops-engine, pkg/diff).
     pub compares_types: bool,
+    /// The maps of the metadata to which the tool adds entries of its own. A null in one of them becomes an empty text.
+    /// Upstream: `NestedNullCoercingStringMap` (k8s.io/apimachinery, unstructured).
+    pub marks: &'static [&'static str],
     /// The functions that the model follows.
     pub source: &'static str,
 }
@@ -145,11 +148,13 @@ pub fn tools() -> Vec<ApplyTool> {
             ..tool("kubectl", "kubectl apply --server-side", "kubectl", server_side(false))
         },
         ApplyTool {
+            marks: &["annotations"],
             source: KUBECTL_SOURCE,
             ..tool("kubectl-csa", "kubectl apply", KUBECTL_CLIENT_SIDE, annotation(true))
         },
         ApplyTool {
             adopts: false,
+            marks: &["labels", "annotations"],
             source: "helm.sh/helm/v3, pkg/kube/client.go: createPatch, updateResource",
             ..tool(
                 "helm3",
@@ -161,12 +166,14 @@ pub fn tools() -> Vec<ApplyTool> {
         ApplyTool {
             migration: Migration::OfManagers(vec!["helm".to_owned()]),
             adopts: false,
+            marks: &["labels", "annotations"],
             force_option: Some("helm upgrade --server-side=true --force-conflicts"),
             source: HELM_SOURCE,
             ..tool("helm4", "helm upgrade --server-side=true (Helm 4)", "helm", server_side(false))
         },
         ApplyTool {
             adopts: false,
+            marks: &["labels", "annotations"],
             source: "helm.sh/helm/v4, pkg/kube/client.go: createPatch, patchResourceClientSide",
             ..tool(
                 "helm4-csa",
@@ -182,6 +189,7 @@ pub fn tools() -> Vec<ApplyTool> {
             ..tool("flux", "a Kustomization of Flux", "kustomize-controller", server_side(true))
         },
         ApplyTool {
+            marks: &["annotations"],
             source: ARGO_CD_SOURCE,
             ..tool("argocd", "a sync of Argo CD", "argocd-controller", annotation(false))
         },
@@ -254,6 +262,7 @@ fn tool(name: &'static str, about: &'static str, manager: &str, sending: Sending
         force_option: None,
         adopts: true,
         compares_types: false,
+        marks: &[],
         source: CONTROLLER_SOURCE,
     }
 }

@@ -149,7 +149,7 @@ impl ApplyTool {
 
     /// Chooses the kind of request by what the tool sends, and by whether the object exists.
     fn request(&self, apply: ManifestApply<'_>, live: Option<&OwnedDoc>) -> ToolRequest {
-        let manifest = apply.manifest;
+        let manifest = &with_empty_texts(apply.manifest, self.marks);
         let mut request = ToolRequest::new(
             format!("{} applies the manifest", self.name),
             Request::Create,
@@ -303,6 +303,20 @@ fn with_annotation(manifest: &OwnedDoc) -> OwnedDoc {
     annotated
 }
 
+/// Returns a manifest with an empty text for each null in these maps of the metadata.
+fn with_empty_texts(manifest: &OwnedDoc, maps: &[&str]) -> OwnedDoc {
+    let mut manifest = manifest.clone();
+    let metadata = manifest.as_map_mut().and_then(|manifest| manifest.get_mut("metadata")?.as_map_mut());
+    let maps =
+        metadata.into_iter().flat_map(OwnedMap::iter_mut).filter(|(key, _)| maps.contains(&key.as_str()));
+    for (_, value) in maps.filter_map(|(_, map)| map.as_map_mut()).flat_map(OwnedMap::iter_mut) {
+        if value.is_null() {
+            *value = Doc::String(Text::from_static(""));
+        }
+    }
+    manifest
+}
+
 fn without_annotation(mut object: OwnedDoc) -> OwnedDoc {
     let metadata = object.as_map_mut().and_then(|object| object.get_mut("metadata")?.as_map_mut());
     if let Some(annotations) = metadata.and_then(|metadata| metadata.get_mut("annotations")?.as_map_mut()) {
@@ -336,5 +350,22 @@ mod tests {
             ("kustomize-controller (Apply)".to_owned(), [".a", ".b", ".d"].map(str::to_owned).to_vec()),
         ];
         assert_eq!(owned, expected);
+    }
+
+    #[test]
+    fn a_null_is_an_empty_text_where_a_tool_adds_metadata_of_its_own() {
+        let manifest = from_json(br#"{"metadata":{"labels":{"a":null},"annotations":{"b":null,"c":"d"}}}"#);
+        let manifest = manifest.expect("valid JSON");
+        let sent = |name| {
+            let tool = ApplyTool::named(name).expect("a tool");
+            with_empty_texts(&manifest, tool.marks).to_string()
+        };
+        let with = |label, annotation| {
+            format!(
+                r#"{{"metadata":{{"annotations":{{"b":{annotation},"c":"d"}},"labels":{{"a":{label}}}}}}}"#
+            )
+        };
+        let found = ["helm3", "kubectl-csa", "controller-apply"].map(sent);
+        assert_eq!(found, [with("\"\"", "\"\""), with("null", "\"\""), with("null", "null")]);
     }
 }

@@ -105,14 +105,15 @@ impl StepConfirmation {
 fn is_only_of_validation(served: &ServedKind, error: &Error, simulated: &Result<OwnedDoc, Error>) -> bool {
     let is_built_in = served.server.admission.is_none();
     is_built_in
-        && is_of_validation(error)
+        && is_of_validation(error.kind())
         && simulated.as_ref().err().is_none_or(|known| known.kind() != error.kind())
 }
 
 /// Returns true if a refusal is one of those that only the validation of a kind makes.
-fn is_of_validation(error: &Error) -> bool {
+#[must_use]
+pub fn is_of_validation(kind: ErrorKind) -> bool {
     matches!(
-        error.kind(),
+        kind,
         ErrorKind::InvalidValue
             | ErrorKind::ForbiddenValue
             | ErrorKind::RequiredFieldMissing

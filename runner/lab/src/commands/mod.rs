@@ -1,5 +1,6 @@
 //! The command line of `skewer-lab`.
 
+mod clients;
 mod coverage;
 mod mutants;
 mod preflight;
@@ -35,6 +36,9 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Generate objects with histories, let the real code of a tool apply the next manifest to each, and say where it ends
+    /// in another way than the model of the tool.
+    Clients(clients::ClientsArguments),
     /// Report which statements and examples of the design documents, and which error kinds, the cases show; fail on a gap.
     Coverage(coverage::CoverageArguments),
     /// Test the corpus: run it on semantic mutants of the engine, and report which cells notice them.
@@ -57,6 +61,7 @@ impl ProgramArguments for Arguments {
 
     fn run(&self) -> Result {
         match &self.command {
+            Command::Clients(arguments) => clients::clients(arguments),
             Command::Coverage(arguments) => coverage::coverage(arguments),
             Command::Mutants(arguments) => mutants::mutants(arguments),
             Command::Preflight(arguments) => preflight::preflight(arguments),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use skewer_cases::format::SchemaSpec;
 use skewer_cases::yaml;
+use skewer_cases::yaml::{OptionalField, Spanned};
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::server_side_apply::FieldSet;
 use skewer_engine::{Doc, OwnedDoc};
@@ -13,6 +15,7 @@ use skewer_preflight::redact::Redaction;
 use skewer_preflight::request::Answered;
 use skewer_preflight::served::{KindVersion, ServedKind, ServedKinds};
 use skewer_skew::{Request, ToolRequest, owners, without_managed_fields, without_unset_fields};
+use skewer_trials::random_testing::Random;
 
 const KINDS: &str = include_str!("../../data/preflight/kinds.yaml");
 const DEFINITIONS: &str = include_str!("../../data/preflight/crds.yaml");
@@ -33,6 +36,10 @@ pub struct GeneratedKind {
     pub name: String,
     /// The server of the kind.
     pub served: Arc<ServedKind>,
+    /// The types of the objects, as suites name them.
+    pub types: SchemaSpec,
+    /// The reason for which a suite cannot have objects of the kind. `None` if it can.
+    pub not_in_suites: Option<String>,
     /// The part that each manifest has.
     base: OwnedDoc,
     /// The parts that a manifest can have.
@@ -46,16 +53,27 @@ pub struct GeneratedKind {
 /// Returns a message if a kind or a definition cannot be read.
 pub fn generated_kinds(release: &'static Release) -> Result<Vec<GeneratedKind>, String> {
     let mut served = ServedKinds::of(release);
-    let mut invalid = Vec::new();
+    let (mut invalid, mut known) = (Vec::new(), Vec::new());
     definitions().each_part(&Redaction::new(&[]), &mut |part| match part {
-        DumpPart::Object(object) => invalid.extend(served.define(&object).err()),
+        DumpPart::Object(object) => {
+            invalid.extend(served.define(&object).err());
+            known.push(object.object);
+        }
         DumpPart::Unreadable(message) => invalid.push(message),
     })?;
     if let Some(message) = invalid.into_iter().next() {
         return Err(message);
     }
     let kinds = list_of("kinds.yaml", KINDS)?;
-    kinds.iter().map(|kind| GeneratedKind::read(kind, &mut served)).collect()
+    let mut kinds: Vec<GeneratedKind> =
+        kinds.iter().map(|kind| GeneratedKind::read(kind, &mut served)).collect::<Result<_, _>>()?;
+    for kind in &mut kinds {
+        match known.iter().find(|definition| defines(definition, &kind.name)) {
+            Some(definition) => kind.types.crd = OptionalField::Given(Spanned::from(definition.clone())),
+            None => kind.types.builtin = Some(release.name().to_owned().into()),
+        }
+    }
+    Ok(kinds)
 }
 
 /// Returns the definitions of the custom resources.
@@ -67,6 +85,13 @@ pub(crate) fn definitions() -> DumpSource {
 fn list_of(name: &str, text: &str) -> Result<Vec<OwnedDoc>, String> {
     let read = yaml::read_document(name, text.as_bytes()).map_err(|errors| format!("{name}: {errors:?}"))?;
     read.into_list().ok_or_else(|| format!("{name}: expected a list"))
+}
+
+/// Returns true if a definition declares a kind. The kinds of generated objects have names of their own.
+fn defines(definition: &OwnedDoc, kind: &str) -> bool {
+    let name =
+        ["spec", "names", "kind"].into_iter().try_fold(definition, |value, key| value.as_map()?.get(key));
+    name.and_then(Doc::as_str) == Some(kind)
 }
 
 impl GeneratedKind {
@@ -81,7 +106,10 @@ impl GeneratedKind {
         let served = served.get(&version)?;
         let mut options = member("options").and_then(Doc::as_list).unwrap_or_default().to_vec();
         options.extend(list_of("options", OF_METADATA)?);
-        Ok(GeneratedKind { name, served, base, options })
+        let root = Some(format!("{api_version}/{name}").into());
+        let types = SchemaSpec { root, ..SchemaSpec::default() };
+        let not_in_suites = member("not-in-suites").and_then(Doc::as_str).map(str::to_owned);
+        Ok(GeneratedKind { name, served, types, not_in_suites, base, options })
     }
 
     /// Returns the change of the definition that can be a step. `None` for a built-in kind.
@@ -95,6 +123,23 @@ impl GeneratedKind {
             }
             _ => None,
         }
+    }
+
+    /// Returns some of the options, for a first manifest.
+    pub fn some_options(&self, random: &mut Random) -> Vec<usize> {
+        (0..self.options.len()).filter(|_| random.chance(400)).collect()
+    }
+
+    /// Returns the options of the next manifest after one with these options.
+    pub fn vary(&self, mut options: Vec<usize>, random: &mut Random) -> Vec<usize> {
+        options.retain(|_| !random.chance(250));
+        for option in 0..self.options.len() {
+            if random.chance(120) {
+                options.retain(|known| *known != option);
+                options.push(option);
+            }
+        }
+        options
     }
 
     /// Returns a manifest with some of the options.

@@ -11,6 +11,7 @@ use skewer_preflight::confirm::{StepConfirmation, StepDifference};
 use skewer_preflight::request::StepServers;
 
 pub use kinds::{GeneratedKind, generated_kinds};
+pub(crate) use trial::TOOLS;
 pub use trial::{Trial, TrialPlan, TrialStep};
 
 /// The counts of a run.

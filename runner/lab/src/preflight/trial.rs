@@ -23,7 +23,7 @@ use super::kinds::{GeneratedKind, definitions};
 const PURPOSE: u64 = 0x7072_6566;
 
 /// The tools that create objects.
-const TOOLS: [&str; 13] = [
+pub(crate) const TOOLS: [&str; 13] = [
     "kubectl",
     "kubectl-csa",
     "helm3",
@@ -122,14 +122,9 @@ impl<'k> Trial<'k> {
     ) -> Option<Trial<'k>> {
         let mut random = Random::new(plan.seed, PURPOSE, number);
         let kind = random.pick(kinds);
-        let options = Vec::new();
+        let options = kind.some_options(&mut random);
         let mut generator =
             Generator { kind, random, name: format!("o{number}"), options, manifests: BTreeMap::new() };
-        for option in 0..kind.options.len() {
-            if generator.random.chance(400) {
-                generator.options.push(option);
-            }
-        }
         let creator = generator.random.pick_text(&TOOLS);
         let mut live = None;
         let mut changes: Vec<Apply> = generator.next(creator, None).into_iter().collect();
@@ -265,13 +260,7 @@ impl Apply {
 impl Generator<'_> {
     /// Changes the options of the next manifest.
     fn vary(&mut self) {
-        self.options.retain(|_| !self.random.chance(250));
-        for option in 0..self.kind.options.len() {
-            if self.random.chance(120) {
-                self.options.retain(|known| *known != option);
-                self.options.push(option);
-            }
-        }
+        self.options = self.kind.vary(std::mem::take(&mut self.options), &mut self.random);
     }
 
     /// Returns the apply of the next manifest by a tool. `before` is the tool that applied before, if tools change.

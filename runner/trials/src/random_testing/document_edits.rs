@@ -3,7 +3,8 @@
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, OwnedText, PathSegment, Text};
 
 /// Returns the field paths of all values nested in a document. A path precedes the paths below it.
-pub(crate) fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
+#[must_use]
+pub fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
     fn collect(value: &OwnedDoc, path: &mut FieldPath, paths: &mut Vec<FieldPath>) {
         let mut descend = |segment: PathSegment, value: &OwnedDoc| {
             path.push(segment);
@@ -27,7 +28,7 @@ pub(crate) fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
 }
 
 /// Returns the value at a field path, if the document has it.
-pub(crate) fn value_at<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<&'d mut OwnedDoc> {
+pub fn value_at<'d>(document: &'d mut OwnedDoc, path: &[PathSegment]) -> Option<&'d mut OwnedDoc> {
     path.iter().try_fold(document, |value, segment| match (value, segment) {
         (Doc::Map(map), PathSegment::Key(key)) => map.get_mut(key),
         (Doc::List(items), PathSegment::Index(index)) => items.get_mut(*index),
@@ -90,10 +91,7 @@ pub(crate) fn rewrite_entries(
 }
 
 /// Removes a value that is nested in one of several documents. Returns false if they have fewer values.
-pub(crate) fn remove_nth_value<'d>(
-    documents: impl IntoIterator<Item = &'d mut OwnedDoc>,
-    index: usize,
-) -> bool {
+pub fn remove_nth_value<'d>(documents: impl IntoIterator<Item = &'d mut OwnedDoc>, index: usize) -> bool {
     let mut left = index;
     for document in documents {
         let paths = field_paths(document);

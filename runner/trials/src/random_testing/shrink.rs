@@ -2,7 +2,7 @@
 
 /// A candidate that a reduction proposes.
 #[derive(Debug)]
-pub(crate) enum Candidate<T> {
+pub enum Candidate<T> {
     /// A simpler value.
     Simpler(T),
     /// The reduction changes nothing here, or the result is invalid.
@@ -30,14 +30,10 @@ impl<T> From<Option<T>> for Candidate<T> {
 
 /// A way to make a value simpler. The function returns the candidate with an index. After a candidate was taken, the next
 /// one has the same index.
-pub(crate) type Reduction<'r, T> = &'r dyn Fn(&T, usize) -> Candidate<T>;
+pub type Reduction<'r, T> = &'r dyn Fn(&T, usize) -> Candidate<T>;
 
 /// Makes a value simpler as long as the predicate holds for a candidate. The predicate must hold for the given value.
-pub(crate) fn shrink<T>(
-    mut value: T,
-    reductions: &[Reduction<'_, T>],
-    still_holds: &dyn Fn(&T) -> bool,
-) -> T {
+pub fn shrink<T>(mut value: T, reductions: &[Reduction<'_, T>], still_holds: &dyn Fn(&T) -> bool) -> T {
     loop {
         let mut has_shrunk = false;
         for reduction in reductions {
