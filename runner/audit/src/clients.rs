@@ -148,6 +148,11 @@ impl Clients {
         GROUPS.into_iter().map(|(name, _)| name).chain(ClientStyle::ALL.into_iter().map(ClientStyle::name))
     }
 
+    /// Returns the names for several styles, each with its styles.
+    pub fn groups() -> impl Iterator<Item = (&'static str, &'static [ClientStyle])> {
+        GROUPS.into_iter()
+    }
+
     /// Adds the styles of a name. Returns false if there is no such name.
     pub fn add(&mut self, name: &str) -> bool {
         let group = GROUPS.into_iter().find(|(known, _)| *known == name).map(|(_, styles)| styles.to_vec());

@@ -326,7 +326,7 @@ fn an_old_typed_client_cannot_read_another_type() {
     assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.a: type \"integer\" -> \"int-or-string\""));
     assert_eq!(
         effects[0],
-        "objects with the value cannot be read, nor lists with such an object: old clients, with typed-update, typed-patch, strict-update"
+        "objects with a new value cannot be read, nor lists with such an object: old clients, with typed-update, typed-patch, strict-update"
     );
 }
 

@@ -10,6 +10,7 @@ use skewer_reports::audit::{AuditFinding, Confirmation, ExampleStep, Severity, i
 use skewer_skew::{FinalState, StepName};
 
 use super::cause::Cause;
+use super::clients::ClientStyle;
 use super::confirm::Confirmed;
 use super::effect::SkewEffect;
 use super::explore::{Explored, Observation, World};
@@ -170,6 +171,7 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
             observation.world == world && matches!(observation.effect, SkewEffect::Refused(_))
         })
     };
+    let refuses_old = refuses(World::OldManifest) || refuses(World::StoredObject);
     let is_missing = explored.observations.iter().any(|observation| {
         let is_kind = |error: &Error| error.kind() == ErrorKind::RequiredFieldMissing;
         observation.world == World::OldManifest
@@ -187,8 +189,13 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         Property::Field if change.is_removed_field() => {
             Some("keep the field in the schema, and mark it as deprecated, until no stored object has it")
         }
-        Property::Enum if refuses(World::OldManifest) || refuses(World::StoredObject) => {
+        Property::Enum if refuses_old && change.old.is_some() => {
             Some("keep the old values until no stored object has them")
+        }
+        Property::Enum | Property::Bound(_) | Property::Pattern | Property::Format | Property::Rules
+            if refuses_old =>
+        {
+            Some("look for stored objects with such values before the change: `skewer preflight` does")
         }
         Property::ListType | Property::ListMapKeys | Property::MapType => {
             Some("after the change, apply the value again with every manager that owns it")
@@ -216,7 +223,8 @@ pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
     let find = |name: StepName| {
         observation.happened.steps.iter().find(|(step, _)| *step == name).map(|(_, document)| document)
     };
-    if let Some(stored) = find(StepName::Stored).filter(|stored| !stored.is_null()) {
+    let is_creation = situation.edit == ClientEdit::Create;
+    if let Some(stored) = find(StepName::Stored).filter(|stored| !is_creation && !stored.is_null()) {
         steps.push(ExampleStep { about: "The stored object:".to_owned(), document: document(stored) });
     }
     if let Some(request) = find(StepName::Request) {
@@ -225,14 +233,16 @@ pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
         } else {
             String::new()
         };
-        let sample = observation.sample.as_ref().filter(|_| situation.edit == ClientEdit::Create);
+        let sample = observation.sample.as_ref().filter(|_| is_creation);
         let what = sample.map_or_else(|| "this".to_owned(), |place| format!("the object {place}"));
-        let about = format!(
-            "The client ({}{types}) sends {what} {}a server with the {} definition:",
-            situation.style.name(),
-            if situation.written == WrittenPart::Status { "to the subresource status of " } else { "to " },
-            situation.server.name()
-        );
+        let to =
+            if situation.written == WrittenPart::Status { "to the subresource status of " } else { "to " };
+        let about = match (is_creation, situation.style) {
+            (true, ClientStyle::ServerSideApply) => format!("A client applies {what} {to}"),
+            (true, _) => format!("A client creates {what} on "),
+            (false, style) => format!("The client ({}{types}) sends {what} {to}", style.name()),
+        };
+        let about = format!("{about}a server with the {} definition:", situation.server.name());
         steps.push(ExampleStep { about, document: document(request) });
     }
     steps.push(final_step("The result", &observation.happened.final_state));

@@ -10,7 +10,7 @@ use skewer_engine::{ErrorKind, FieldPath, PathSegment};
 use super::severity::{is_null, severity};
 use crate::cause::Cause;
 use crate::clients::ClientStyle;
-use crate::effect::SkewEffect;
+use crate::effect::{SkewEffect, value_at};
 use crate::explore::{Explored, Observation, World};
 use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::{ClientEdit, WrittenPart};
@@ -113,11 +113,16 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
             format!("refused ({})", error.describe_kind())
         }
         SkewEffect::Refused(error) => format!("refused ({} at {elements})", error.describe_kind()),
-        SkewEffect::Unreadable(_) if elements.is_empty() => {
-            "objects with the value cannot be read, nor lists with such an object".to_owned()
-        }
-        SkewEffect::Unreadable(_) => {
-            format!("objects with a new value at {elements} cannot be read, nor lists with such an object")
+        SkewEffect::Unreadable(error) => {
+            let is_absent = value_at(&observation.situation.object, error.path()).is_none();
+            let value = if is_absent { "out" } else { " a new value" };
+            let at = match (elements.as_str(), is_absent) {
+                ("", true) => " the field",
+                ("", false) => "",
+                (elements, true) => &format!(" {elements}"),
+                (elements, false) => &format!(" at {elements}"),
+            };
+            format!("objects with{value}{at} cannot be read, nor lists with such an object")
         }
         SkewEffect::Lost(lost) if lost.iter().all(|path| is_null(&observation.expected, path)) => {
             if elements.is_empty() { "null lost".to_owned() } else { format!("null at {elements} lost") }
@@ -132,13 +137,14 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
 /// Names an element of the schema: as seen from that of the cause, if it is near.
 fn named(cause: &Cause, element: &SchemaPath) -> String {
     let parent = cause.path.parent().filter(|parent| !parent.steps().is_empty());
-    match (element.field_name(), element.parent()) {
-        _ if parent.as_ref() == Some(element) => match element.steps().last() {
-            Some(SchemaStep::Items) => "the list item around it".to_owned(),
-            _ => "the object around it".to_owned(),
-        },
-        (Some(name), container) if container.is_some() && container == parent => {
-            format!("the field {name} beside it")
+    let object = |path: &SchemaPath| match path.steps().last() {
+        Some(SchemaStep::Items) => "list item",
+        _ => "object",
+    };
+    match (element.field_name(), parent) {
+        (_, Some(parent)) if parent == *element => format!("the {} around it", object(&parent)),
+        (Some(name), Some(parent)) if element.parent().as_ref() == Some(&parent) => {
+            format!("{name} of the same {}", object(&parent))
         }
         _ => element.to_string(),
     }
@@ -213,6 +219,10 @@ fn when(cause: &Cause, group: &[&Observation]) -> String {
         _ => 0,
     });
     match most_telling.unwrap_or(&ClientEdit::Label) {
+        // The server refuses the new value, not that the old one is stored.
+        ClientEdit::Set(path, _) if group.iter().any(|o| is_of_new_value(o, path)) => {
+            " that sets another such value".to_owned()
+        }
         ClientEdit::Set(path, _) => format!(" that changes {}", edited(cause, path)),
         ClientEdit::Remove(path) => format!(" that removes {}", edited(cause, path)),
         ClientEdit::Choose(path, _) if cause.union_member.is_none() => {
@@ -248,6 +258,12 @@ pub(super) fn beside(cause: &Cause, observation: &Observation) -> Option<(usize,
         PathSegment::Key(_) => another_field(around),
     };
     Some((path.segments().len(), what))
+}
+
+/// Returns true if the value that a client sets is refused.
+fn is_of_new_value(observation: &Observation, set: &FieldPath) -> bool {
+    matches!(&observation.effect, SkewEffect::Refused(error)
+        if error.kind() != ErrorKind::RequiredFieldMissing && error.path().segments().starts_with(set.segments()))
 }
 
 /// Names a field of the object at a path.

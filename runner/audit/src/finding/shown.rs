@@ -28,7 +28,7 @@ pub(super) fn shown<'o>(cause: &Cause, observation: &'o Observation) -> String {
             let by = match observation.world {
                 World::NewClientOldDefinition | World::Rollback => " by a server with the old version",
                 // The client has dropped what its types do not have.
-                World::OldClient => ", as an old client writes it",
+                World::OldClient => " without what an old client drops",
                 _ => "",
             };
             format!("{} is refused{by}", short(value))

@@ -21,10 +21,16 @@ const REQUIRED: &str = "o: {type: object, required: [b], properties: {a: {type: 
 const OPTIONAL: &str = "o: {type: object, properties: {a: {type: string}, b: {type: string}}}";
 
 #[rstest]
-#[case::enum_value(OLD_ENUM, NEW_ENUM)]
-#[case::required_field(REQUIRED, OPTIONAL)]
-fn a_declared_strict_client_cannot_read_what_its_types_do_not_have(#[case] old: &str, #[case] new: &str) {
-    let unreadable = "objects with the value cannot be read, nor lists with such an object: old clients, with strict-update";
+#[case::enum_value(OLD_ENUM, NEW_ENUM, "with a new value")]
+#[case::required_field(REQUIRED, OPTIONAL, "without the field")]
+fn a_declared_strict_client_cannot_read_what_its_types_do_not_have(
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] which: &str,
+) {
+    let unreadable = &format!(
+        "objects {which} cannot be read, nor lists with such an object: old clients, with strict-update"
+    );
     for (clients, severity) in [(Some("strict-controller"), Severity::Loud), (None, Severity::Note)] {
         let audit = audit(old, new, clients);
         let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };

@@ -1,7 +1,7 @@
 //! The terms that outputs and messages use without explaining them. `GLOSSARY.md` has all terms of the project.
 
 /// The terms, each with its meaning.
-pub(super) const TERMS: [(&str, &str); 21] = [
+pub(super) const TERMS: [(&str, &str); 22] = [
     (
         "silent",
         "a word for the outcomes ignored, leftover, lost, diverged, wrongly-accepted and leaked: the request was accepted without the intended effect, so that the user sees no error. Select such cells with `--outcome silent`",
@@ -53,6 +53,10 @@ pub(super) const TERMS: [(&str, &str); 21] = [
     (
         "field path",
         "a path into an object, such as `spec.ports[0].name`. An intent selects items by their contents (`ports[port=53]`), `unknown-fields` has `ports[].name`, and `conflicts` and `owners` have `.ports[port=53].name`",
+    ),
+    (
+        "ratcheting",
+        "an error in a value that a request does not change is only a warning, since Kubernetes 1.30. The items of a list are compared with the old ones only if the list is a map (`x-kubernetes-list-type: map`): a change in another list is a change of all its items",
     ),
     ("target", "an implementation under test. The default is the engine of Skewer (builtin)"),
     ("adapter", "a program that wraps a target and speaks the protocol of runner/adapters/PROTOCOL.md"),

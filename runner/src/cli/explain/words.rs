@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use skewer_audit::clients::ClientStyle;
+use skewer_audit::clients::{ClientStyle, Clients};
 use skewer_cases::format::FormatKey;
 use skewer_engine::directive::{self, Directive, IntroducedIn, MapScope, Placement};
 use skewer_engine::error::ErrorKind;
@@ -162,6 +162,10 @@ pub(super) fn all() -> Result<Vec<Word>> {
     );
     let clients = ClientStyle::ALL.iter();
     words.extend(clients.map(|client| Word::new(WordKind::Client, client.name(), client.about())));
+    words.extend(Clients::groups().map(|(name, styles)| {
+        let names: Vec<&str> = styles.iter().map(|style| style.name()).collect();
+        Word::new(WordKind::Client, name, &format!("a name for `--clients`: {}", names.join(", ")))
+    }));
     words.extend(
         Exit::ALL.iter().map(|exit| Word::new(WordKind::ExitCode, exit.code().to_string(), exit.about())),
     );
