@@ -8,7 +8,7 @@ use crate::blocks::{
 const INTRODUCTION: &str = "\
 What the changes of built-in types did to stored objects, and to clients and servers of the neighbouring release: `skewer \
 audit OLD NEW` for each release that is embedded and the next one. A type that several kinds contain is named once, for the \
-smallest of them. Defaults and validation that are written in Go are not simulated, an enum that was only listed for the \
+smallest of them. Defaults and validation that are written in Go are not simulated, an enum or a required field that was only listed for the \
 first time does not count, and fields of alpha features are included. Requests are handled as by the newest release, so \
 that only the types differ.";
 

@@ -387,7 +387,7 @@ fn a_finding_names_the_servers_on_which_it_is_true() {
     let of_pattern = words("old.yaml pattern.yaml --servers 1.28..1.31");
     for sentence in [
         "stored objects, with every client; new objects from old manifests (servers until 1.29)",
-        "stored objects, with every client that changes the value; new objects from old manifests (servers since 1.30)",
+        "stored objects, with every client that sets another such value; new objects from old manifests (servers since 1.30)",
     ] {
         assert!(of_pattern.contains(sentence), "{of_pattern}");
     }

@@ -193,9 +193,13 @@ struct TypeAudits<'o> {
 impl TypeAudits<'_> {
     fn compare(&mut self, old: &TypeAudit<'_>, new: &TypeAudit<'_>, kind: &str) -> Audit {
         let mut all = changes(&old.declared.facts, &new.declared.facts);
-        // Servers validated the values of most enums before their types listed them (`+enum`, since 1.23).
-        all.retain(|change| {
-            change.property != Property::Enum || (change.old.is_some() && change.new.is_some())
+        // Servers validated the values of most enums, and the required fields of built-in kinds, before their types listed
+        // them (`+enum`, since 1.23).
+        let is_release = new.source.text.is_none();
+        all.retain(|change| match change.property {
+            Property::Enum => change.old.is_some() && change.new.is_some(),
+            Property::Required => !is_release,
+            _ => true,
         });
         let renames =
             renames_between(self.options.renames, kind, [&old.declared.schema, &new.declared.schema]);
