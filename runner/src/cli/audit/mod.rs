@@ -120,6 +120,10 @@ enum FormatArgument {
     Sarif,
 }
 
+/// The last line below findings.
+const HOW_TO_EXPLAIN: &str =
+    "\nexplain: skewer audit OLD NEW --explain ID; a word of it: skewer explain WORD\n";
+
 pub(super) fn audit(arguments: &AuditArguments) -> Result {
     let mut declared = arguments.config.read(arguments.new.folder())?;
     let target = arguments.confirm.as_ref().map(open_servers).transpose()?;
@@ -187,9 +191,7 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             }
             if audits.iter().any(|audit| !audit.findings.is_empty()) {
                 declared.print_accepted(&audits)?;
-                output::print(
-                    "\nexplain: skewer audit OLD NEW --explain ID; a word of it: skewer explain WORD\n",
-                )?;
+                output::print(HOW_TO_EXPLAIN)?;
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,

@@ -306,7 +306,7 @@ fn first_and_more(cells: &[Cell<'_>], has_property: impl Fn(&Cell<'_>) -> bool) 
     let mut found = cells.iter().filter(|cell| has_property(cell));
     let first = found.next()?.id();
     let others = found.count();
-    Some(if others == 0 { first.to_string() } else { format!("{first} and {others} more") })
+    Some(if others == 0 { first } else { format!("{first} and {others} more") })
 }
 
 /// Notes the directives that a suite declares and the target does not have.
