@@ -198,6 +198,10 @@ pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[Stri
         World::SecondVersion => {
             format!("requests in {second} to objects created in {first}, with {}", clients(""))
         }
+        // The second version refuses what the first one creates.
+        World::SameManifest if group.iter().all(|o| o.situation.edit == ClientEdit::Create) => {
+            format!("new objects from the same manifest, in {second} instead of {first}")
+        }
         World::SameManifest => format!("new objects from the same manifest, in {first} instead of {second}"),
     }
 }

@@ -317,3 +317,12 @@ fn a_new_rule_does_not_explain_that_an_old_client_drops_a_new_field() {
         audit.findings.iter().filter(|finding| finding.change.contains("rule")).collect();
     assert!(of_rule.iter().all(|finding| finding.severity != Severity::Silent), "{of_rule:#?}");
 }
+
+/// The version that refuses an object is named first.
+#[test]
+fn an_object_that_the_second_version_refuses_names_that_version() {
+    let file = two_versions("a: {type: string}", "a: {type: string, maxLength: 3}");
+    let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
+    let effect = "refused (invalid-value): new objects from the same manifest, in v2 instead of v1";
+    assert!(audit.findings[0].effects.iter().any(|shown| shown == effect), "{:#?}", audit.findings);
+}
