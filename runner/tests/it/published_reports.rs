@@ -1,5 +1,7 @@
 //! The checked-in reports are current.
 
+use std::fmt::Write as _;
+
 use skewer::cli::topology;
 use skewer_audit::explore::ExploreOptions;
 use skewer_audit::input::AuditedTypes;
@@ -113,4 +115,22 @@ fn the_examples_of_the_readme_are_current() {
         let (table, _) = text.split_once("suite ").expect("a table of suites below the table of outcomes");
         blocks::assert_block_is_current("README.md", &format!("COLUMNS=80 skewer {arguments}"), table);
     }
+}
+
+/// The labels of real findings, counted by severity.
+#[test]
+fn the_counts_of_the_labels_are_current() {
+    const LABELS: [&str; 3] = ["right", "noise", "wrong"];
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/audit-labels.tsv");
+    let text = std::fs::read_to_string(path).expect("the labels can be read");
+    let rows: Vec<Vec<&str>> = text.lines().skip(2).map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows.len(), 300);
+    let mut table = format!("{:<12}{:>8}{:>8}{:>8}\n", "", LABELS[0], LABELS[1], LABELS[2]);
+    for severity in ["silent", "loud", "note", "not-judged"] {
+        let count = |label: &str| rows.iter().filter(|row| row[3] == severity && row[6] == label).count();
+        let [right, noise, wrong] = LABELS.map(count);
+        writeln!(table, "{severity:<12}{right:>8}{noise:>8}{wrong:>8}").expect("a text takes each line");
+    }
+    assert!(rows.iter().all(|row| LABELS.contains(&row[6]) && !row[7].is_empty()));
+    blocks::assert_block_is_current("reports/AUDIT-LABELS.md", "labels", &table);
 }
