@@ -115,14 +115,13 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
         SkewEffect::Refused(error) => format!("refused ({} at {elements})", error.describe_kind()),
         SkewEffect::Unreadable(error) => {
             let is_absent = value_at(&observation.situation.object, error.path()).is_none();
-            let value = if is_absent { "out" } else { " a new value" };
-            let at = match (elements.as_str(), is_absent) {
-                ("", true) => " the field",
-                ("", false) => "",
-                (elements, true) => &format!(" {elements}"),
-                (elements, false) => &format!(" at {elements}"),
+            let which = match (elements.as_str(), is_absent) {
+                ("", true) => "without the field".to_owned(),
+                ("", false) => "with a new value".to_owned(),
+                (elements, true) => format!("without {elements}"),
+                (elements, false) => format!("with a new value at {elements}"),
             };
-            format!("objects with{value}{at} cannot be read, nor lists with such an object")
+            format!("objects {which} cannot be read, nor lists with such an object")
         }
         SkewEffect::Lost(lost) if lost.iter().all(|path| is_null(&observation.expected, path)) => {
             if elements.is_empty() { "null lost".to_owned() } else { format!("null at {elements} lost") }
