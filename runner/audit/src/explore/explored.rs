@@ -107,7 +107,7 @@ pub struct NoObject {
 pub struct UnbrokenRule {
     /// The expression.
     pub rule: String,
-    /// What the search found instead.
+    /// The reason why the search found no object.
     pub why: Unbroken,
 }
 

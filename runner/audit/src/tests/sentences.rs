@@ -274,7 +274,7 @@ fn a_silent_effect_of_another_change_is_no_refusal() {
     );
 }
 
-/// What a server with the old version refuses is no value that the change refuses.
+/// The old server refuses a value that only the new version permits: the change itself refuses none.
 #[test]
 fn a_value_that_only_the_new_version_permits_names_the_old_server() {
     let audit = audit("a: {type: string, enum: [one]}", "a: {type: string, enum: [one, two]}");

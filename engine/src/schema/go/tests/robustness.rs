@@ -81,7 +81,7 @@ fn check(source: &str) {
     }
 }
 
-/// What is missing at the end of a text without a final line break is missing on its last line.
+/// An error at the end of a text without a final line break is on the last line.
 #[rstest]
 #[case::brace("func f(é{`a`", (1, 14))]
 #[case::brace_in_third_line("func \r\n\r\nb metav1.Time string (é{`json:\"a\"`", (3, 36))]

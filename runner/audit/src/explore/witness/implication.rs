@@ -17,7 +17,7 @@ const MAX_CHOSEN: usize = 100_000;
 /// The functions of optional values, which are there for what is absent.
 const OF_OPTIONALS: [&str; 6] = ["_?._(", "_[?_](", "or(", "orValue(", "optMap(", "optFlatMap("];
 
-/// What a variable stands for.
+/// A variable, with the value that it names.
 #[derive(Clone)]
 struct Bound<'r> {
     name: &'r str,
@@ -62,7 +62,7 @@ impl<'r> Scoped<'r> {
     }
 }
 
-/// What is asked of two conditions.
+/// A relation between two conditions, which a proof checks.
 #[derive(Clone, Copy, PartialEq)]
 enum Relation {
     /// The second is true if the first is.
