@@ -22,6 +22,9 @@ pub struct ApplyTool {
     /// Whether the tool compares the object and the manifest as values of types of its own before it applies. Upstream:
     /// `structuredMergeDiff`, which a sync with `ServerSideApply=true` needs (github.com/argoproj/gitops-engine, pkg/diff).
     pub compares_types: bool,
+    /// The field manager of `kubectl auth reconcile`, which the tool calls for roles and bindings before it applies. `None` if
+    /// it does not call it.
+    pub role_manager: Option<&'static str>,
     /// The maps of the metadata to which the tool adds entries of its own. A null in one of them becomes an empty text.
     /// Upstream: `NestedNullCoercingStringMap` (k8s.io/apimachinery, unstructured).
     pub marks: &'static [&'static str],
@@ -107,8 +110,11 @@ const FLUX_PREFIXES: &[ManagerPrefix] = &[
 const KUBECTL_SOURCE: &str = "k8s.io/kubectl, pkg/cmd/apply: ApplyOptions.applyOneObject, Patcher.buildMergePatch, migrateToSSAIfNecessary";
 const HELM_SOURCE: &str =
     "helm.sh/helm/v4, pkg/kube/client.go: patchResourceServerSide, upgradeClientSideFieldManager";
+/// The name of the process of the application controller.
+const ARGO_CD_PROGRAM: &str = "argocd-application-controller";
+
 const ARGO_CD_SOURCE: &str = "github.com/argoproj/argo-cd/v3, gitops-engine/pkg/sync: syncContext.applyObject, \
-                              performCSAUpgradeMigration";
+                              performCSAUpgradeMigration, kubectlResourceOperations.ApplyResource";
 const CONTROLLER_SOURCE: &str = "sigs.k8s.io/controller-runtime, pkg/client: Update, Patch, Apply";
 
 /// A manifest for the real code of a tool.
@@ -190,12 +196,14 @@ pub fn tools() -> Vec<ApplyTool> {
         },
         ApplyTool {
             marks: &["annotations"],
+            role_manager: Some(ARGO_CD_PROGRAM),
             source: ARGO_CD_SOURCE,
             ..tool("argocd", "a sync of Argo CD", "argocd-controller", annotation(false))
         },
         ApplyTool {
             migration: Migration::OfAnnotation,
             compares_types: true,
+            role_manager: Some(ARGO_CD_PROGRAM),
             source: "github.com/argoproj/gitops-engine v0.7, pkg/utils/kube/resource_ops.go: newApplyOptions",
             ..tool(
                 "argocd-3.0-ssa",
@@ -262,6 +270,7 @@ fn tool(name: &'static str, about: &'static str, manager: &str, sending: Sending
         force_option: None,
         adopts: true,
         compares_types: false,
+        role_manager: None,
         marks: &[],
         source: CONTROLLER_SOURCE,
     }

@@ -19,6 +19,7 @@ mod operations;
 mod owner_entry;
 mod party;
 mod request;
+mod role_reconciliation;
 mod run;
 mod scenario;
 mod selector;

@@ -12,6 +12,7 @@ use super::built_in::BuiltIn;
 use super::operations::{Operand, Operation, OperationKind, Role};
 use super::owner_entry::{entries, owners, with_entries};
 use super::request::Request;
+use super::role_reconciliation::reconciliation;
 use super::stored_object::without_managed_fields;
 
 /// A manifest that a tool applies to an object.
@@ -98,6 +99,9 @@ impl ApplyTool {
             let message = format!("{} does not take over an object that it has not created", self.name);
             return Err(Error::new(ErrorKind::AlreadyExists, message).into());
         }
+        let reconciled = self.reconciliation(apply.manifest, live);
+        let reconciled = reconciled.map(|request| send(&request, live)).transpose()?;
+        let live = reconciled.as_ref().or(live);
         let request = self.request(apply, live);
         let updaters: Vec<&str> = match &self.migration {
             Migration::OfManagers(managers) if apply.change == ToolChange::Now => {
@@ -139,6 +143,14 @@ impl ApplyTool {
                 send(&request, Some(&object))
             }
         }
+    }
+
+    /// Returns the request of `kubectl auth reconcile`. `None` if the tool does not call it, or if it sends none.
+    fn reconciliation(&self, manifest: &OwnedDoc, live: Option<&OwnedDoc>) -> Option<ToolRequest> {
+        let manager = self.role_manager?;
+        let (request, object) = reconciliation(manifest, live)?;
+        let about = format!("{} reconciles the role or binding", self.name);
+        Some(ToolRequest::new(about, request, manager, object))
     }
 
     /// Returns the request that changes the managed fields.

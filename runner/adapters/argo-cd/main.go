@@ -21,6 +21,10 @@ import (
 // controller is the field manager of server-side apply. Upstream: ArgoCDSSAManager (argoproj/argo-cd, common).
 const controller = "argocd-controller"
 
+// program is the name of the application controller's process, which is the field manager of the requests that have no other:
+// those of `kubectl auth reconcile`, which the engine calls for roles and role bindings.
+const program = "argocd-application-controller"
+
 func main() {
 	clients.Main(clients.Client{
 		Name:   "Argo CD",
@@ -31,6 +35,7 @@ func main() {
 }
 
 func apply(ctx context.Context, exchange *clients.Exchange) error {
+	exchange.Config.UserAgent = program
 	target := &unstructured.Unstructured{}
 	if err := target.UnmarshalJSON(exchange.Manifest); err != nil {
 		return err

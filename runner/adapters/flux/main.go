@@ -36,7 +36,8 @@ func apply(ctx context.Context, exchange *clients.Exchange) error {
 		return err
 	}
 	manager := ssa.NewResourceManager(kube, nil, ssa.Owner{Field: controller, Group: "kustomize.toolkit.fluxcd.io"})
-	_, err = manager.ApplyAllStaged(ctx, []*unstructured.Unstructured{object}, options())
+	// ApplyAllStaged would wait for namespaces and cluster roles, for which the manager needs a poller.
+	_, err = manager.ApplyAll(ctx, []*unstructured.Unstructured{object}, options())
 	return err
 }
 

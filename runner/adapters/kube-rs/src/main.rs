@@ -8,7 +8,8 @@ use std::time::Duration;
 use kube::api::{Api, DynamicObject, Patch, PatchParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::core::GroupVersionKind;
-use kube::{Client, Config, discovery};
+use kube::discovery::{self, Scope};
+use kube::{Client, Config};
 use serde_json::{Value, json};
 use skewer_adapter::{About, Failure, Request, converse};
 use tokio::runtime::Builder;
@@ -75,15 +76,18 @@ async fn api(
     let listed = async {
         loop {
             match discovery::pinned_kind(&client, &kind).await {
-                Ok((resource, _)) => return resource,
+                Ok((resource, capabilities)) => return (resource, capabilities.scope),
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
         }
     };
-    let resource = tokio::time::timeout(PATIENCE, listed)
+    let (resource, scope) = tokio::time::timeout(PATIENCE, listed)
         .await
         .map_err(|_| format!("the server does not list {kind:?}"))?;
-    Ok(Api::namespaced_with(client, namespace, &resource))
+    Ok(match scope {
+        Scope::Namespaced => Api::namespaced_with(client, namespace, &resource),
+        Scope::Cluster => Api::all_with(client, &resource),
+    })
 }
 
 /// Applies a manifest as the tool does. The fields of the manifest are set, as in most controllers.
