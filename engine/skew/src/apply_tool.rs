@@ -90,6 +90,12 @@ pub struct ManagerPrefix {
     pub operation: &'static str,
 }
 
+/// The manager of `kubectl apply --server-side`.
+pub(super) const KUBECTL: &str = "kubectl";
+
+/// The manager that keeps the annotation of `kubectl apply` when `kubectl apply --server-side` takes over.
+pub(super) const KUBECTL_LAST_APPLIED: &str = "kubectl-last-applied";
+
 /// The manager of `kubectl apply` without `--server-side`.
 pub const KUBECTL_CLIENT_SIDE: &str = "kubectl-client-side-apply";
 
@@ -107,7 +113,8 @@ const FLUX_PREFIXES: &[ManagerPrefix] = &[
     prefix("kustomize-controller", "Update"),
 ];
 
-const KUBECTL_SOURCE: &str = "k8s.io/kubectl, pkg/cmd/apply: ApplyOptions.applyOneObject, Patcher.buildMergePatch, migrateToSSAIfNecessary";
+const KUBECTL_SOURCE: &str = "k8s.io/kubectl, pkg/cmd/apply: ApplyOptions.applyOneObject, Patcher.buildMergePatch, \
+                              saveLastApplyAnnotationIfNecessary, migrateToSSAIfNecessary";
 const HELM_SOURCE: &str =
     "helm.sh/helm/v4, pkg/kube/client.go: patchResourceServerSide, upgradeClientSideFieldManager";
 /// The name of the process of the application controller.
@@ -151,7 +158,7 @@ pub fn tools() -> Vec<ApplyTool> {
             migration: Migration::OfAnnotation,
             force_option: Some("kubectl apply --server-side --force-conflicts"),
             source: KUBECTL_SOURCE,
-            ..tool("kubectl", "kubectl apply --server-side", "kubectl", server_side(false))
+            ..tool("kubectl", "kubectl apply --server-side", KUBECTL, server_side(false))
         },
         ApplyTool {
             marks: &["annotations"],

@@ -88,8 +88,9 @@ fn reconcile_aggregation(role: &mut OwnedDoc, expected: Option<&OwnedDoc>) {
         }
         return;
     };
-    let mut selectors =
-        member(role, AGGREGATION).map(|rule| list(rule, SELECTORS).to_vec()).unwrap_or_default();
+    let mut selectors = member(role, AGGREGATION)
+        .map(|aggregation| list(aggregation, SELECTORS).to_vec())
+        .unwrap_or_default();
     let count = selectors.len();
     let missing = list(expected, SELECTORS).iter().filter(|selector| !selectors[..count].contains(selector));
     let missing: Vec<OwnedDoc> = missing.cloned().collect();
@@ -98,15 +99,17 @@ fn reconcile_aggregation(role: &mut OwnedDoc, expected: Option<&OwnedDoc>) {
     }
     selectors.extend(missing);
     if let Some(role) = role.as_map_mut() {
-        let rule = OwnedMap::from_iter([(Text::from_static(SELECTORS), Doc::List(selectors))]);
-        role.insert(Text::from_static(AGGREGATION), Doc::Map(rule));
+        let aggregation = OwnedMap::from_iter([(Text::from_static(SELECTORS), Doc::List(selectors))]);
+        role.insert(Text::from_static(AGGREGATION), Doc::Map(aggregation));
     }
 }
 
 /// Returns a rule for each permission of `expected` that no rule of `existing` gives. Upstream: `validation.Covers`.
 fn missing_rules(existing: &[OwnedDoc], expected: &[OwnedDoc]) -> Vec<OwnedDoc> {
     let permissions = expected.iter().flat_map(permissions);
-    permissions.filter(|permission| !existing.iter().any(|rule| gives(rule, permission))).collect()
+    permissions
+        .filter(|permission| !existing.iter().any(|aggregation| gives(aggregation, permission)))
+        .collect()
 }
 
 /// Divides a rule into rules of one verb and one resource or URL. Upstream: `validation.BreakdownRule`.

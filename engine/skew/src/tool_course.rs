@@ -6,7 +6,8 @@ use skewer_engine::server_side_apply::{CsaUpgrade, PathElement, upgrade_managed_
 use skewer_engine::{Doc, Error, OwnedDoc, OwnedMap, Text};
 
 use super::apply_tool::{
-    ApplyTool, ClientSideApply, LAST_APPLIED_ANNOTATION, ManagerPrefix, Migration, Sending,
+    ApplyTool, ClientSideApply, KUBECTL, KUBECTL_LAST_APPLIED, LAST_APPLIED_ANNOTATION, ManagerPrefix,
+    Migration, Sending,
 };
 use super::built_in::BuiltIn;
 use super::operations::{Operand, Operation, OperationKind, Role};
@@ -134,7 +135,9 @@ impl ApplyTool {
         if !matches!(self.migration, Migration::OfAnnotation | Migration::AlwaysOfManagers(_)) {
             return Ok(object);
         }
-        let updaters = owners_of_annotation(&object);
+        let kept = self.annotation_request(&object).map(|request| send(&request, Some(&object)));
+        let object = kept.transpose()?.unwrap_or(object);
+        let updaters = owners_of_annotation(&object, "Update");
         let updaters: Vec<&str> = updaters.iter().map(String::as_str).collect();
         match upgraded(&object, &updaters, &self.manager).filter(|migrated| *migrated != object) {
             None => Ok(object),
@@ -159,6 +162,29 @@ impl ApplyTool {
         ToolRequest::new(about, Request::Update, &self.manager, migrated)
     }
 
+    /// Returns the request by which `kubectl apply --server-side` keeps the annotation of `kubectl apply`, which the server then
+    /// keeps up to date. `None` if there is no annotation, if an applier owns it, or if the manager is not kubectl's own.
+    /// Upstream: `saveLastApplyAnnotationIfNecessary` (k8s.io/kubectl, pkg/cmd/apply).
+    fn annotation_request(&self, object: &OwnedDoc) -> Option<ToolRequest> {
+        if self.manager != KUBECTL || !owners_of_annotation(object, "Apply").is_empty() {
+            return None;
+        }
+        let members = object.as_map()?;
+        let metadata = members.get("metadata")?.as_map()?;
+        let text = metadata.get("annotations")?.as_map()?.get(LAST_APPLIED_ANNOTATION)?.clone();
+        let part = |map: &OwnedMap, keys: [&'static str; 2]| {
+            let kept =
+                keys.into_iter().filter_map(|key| Some((Text::from_static(key), map.get(key)?.clone())));
+            kept.collect::<OwnedMap>()
+        };
+        let mut document = part(members, ["apiVersion", "kind"]);
+        document.insert("metadata".into(), Doc::Map(part(metadata, ["name", "namespace"])));
+        let mut document = Doc::Map(document);
+        metadata_map(&mut document, "annotations")?.insert(Text::from_static(LAST_APPLIED_ANNOTATION), text);
+        let about = format!("{} keeps the annotation of kubectl apply", self.name);
+        Some(ToolRequest::new(about, Request::ServerSideApply, KUBECTL_LAST_APPLIED, document))
+    }
+
     /// Chooses the kind of request by what the tool sends, and by whether the object exists.
     fn request(&self, apply: ManifestApply<'_>, live: Option<&OwnedDoc>) -> ToolRequest {
         let manifest = &with_empty_texts(apply.manifest, self.marks);
@@ -180,11 +206,17 @@ impl ApplyTool {
                 request.request = Request::ClientSideApply;
             }
             Sending::ClientSideApply(ClientSideApply::Stored) => {
-                let previous = apply.previous.cloned().unwrap_or(Doc::Map(OwnedMap::new()));
+                let mut previous = apply.previous.cloned().unwrap_or(Doc::Map(OwnedMap::new()));
                 request.request = Request::ClientSideApply;
+                // Both manifests have the maps with the entries of the tool, so that a patch does not remove the whole map.
+                for map in self.marks.iter().filter(|_| live.is_some()) {
+                    for manifest in [&mut previous, &mut request.document] {
+                        metadata_map(manifest, map);
+                    }
+                }
                 if let (true, Some(live)) = (apply.is_custom_resource, live) {
                     // The server merges the difference of the manifests into the live object.
-                    let patch = json_merge(OperationKind::JsonMergeTwoWay, [&previous, manifest]);
+                    let patch = json_merge(OperationKind::JsonMergeTwoWay, [&previous, &request.document]);
                     let live = without_managed_fields(live.clone());
                     request.document = patch
                         .and_then(|patch| json_merge(OperationKind::JsonMergeApply, [&live, &patch]))
@@ -280,11 +312,11 @@ fn replace_managers(object: &OwnedDoc, applier: &str, prefixes: &[ManagerPrefix]
     Some(with_entries(object, others.chain([entry]).collect()))
 }
 
-/// Returns the updaters that own the annotation of `kubectl apply`.
-fn owners_of_annotation(object: &OwnedDoc) -> Vec<String> {
+/// Returns the managers that own the annotation of `kubectl apply` by an operation.
+fn owners_of_annotation(object: &OwnedDoc, operation: &str) -> Vec<String> {
     let path = ["metadata", "annotations", LAST_APPLIED_ANNOTATION];
     let path = path.map(|name| PathElement::Field(Text::from_static(name)));
-    let owners = owners(object).into_iter().filter(|owner| owner.operation.name() == "Update");
+    let owners = owners(object).into_iter().filter(|owner| owner.operation.name() == operation);
     owners.filter(|owner| owner.fields.contains(&path)).map(|owner| owner.manager).collect()
 }
 
@@ -300,19 +332,24 @@ fn with_annotation(manifest: &OwnedDoc) -> OwnedDoc {
     let mut text = String::from_utf8_lossy(&to_json(manifest)).into_owned();
     text.push('\n');
     let mut annotated = manifest.clone();
-    let mut map = Some(&mut annotated);
-    for key in ["metadata", "annotations"] {
-        map = map.and_then(Doc::as_map_mut).and_then(|map| {
-            if map.get(key).is_none_or(Doc::is_null) {
-                map.insert(Text::from_static(key), Doc::Map(OwnedMap::new()));
-            }
-            map.get_mut(key)
-        });
-    }
-    if let Some(annotations) = map.and_then(Doc::as_map_mut) {
+    if let Some(annotations) = metadata_map(&mut annotated, "annotations") {
         annotations.insert(Text::from_static(LAST_APPLIED_ANNOTATION), Doc::String(Text::from(text)));
     }
     annotated
+}
+
+/// Returns a map of the metadata, which is created if it does not exist.
+fn metadata_map<'d>(object: &'d mut OwnedDoc, map: &'static str) -> Option<&'d mut OwnedMap> {
+    ["metadata", map]
+        .into_iter()
+        .try_fold(object, |object, key| {
+            let members = object.as_map_mut()?;
+            if members.get(key).is_none_or(Doc::is_null) {
+                members.insert(Text::from_static(key), Doc::Map(OwnedMap::new()));
+            }
+            members.get_mut(key)
+        })?
+        .as_map_mut()
 }
 
 /// Returns a manifest with an empty text for each null in these maps of the metadata.

@@ -16,23 +16,13 @@ use skewer_reports::{Cell, Reason, RequestList, Status};
 use skewer_skew::{FinalState, StepName, run_built_in};
 use skewer_trials::random_testing::shrink::{Candidate, Reduction, shrink};
 
+use crate::ObjectNumbers;
 use crate::preflight::GeneratedKind;
 
 pub use case::ClientCase;
 
 /// Maximum number of runs to make one case smaller.
 const MAX_RUNS: usize = 100;
-
-/// The cases of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct ClientPlan {
-    /// The seed.
-    pub seed: u64,
-    /// The number of the first case.
-    pub first: u64,
-    /// The number of cases.
-    pub count: u64,
-}
 
 /// The counts of a run.
 #[derive(Debug, Default)]
@@ -84,7 +74,7 @@ impl ClientCounts {
     pub fn of_cases(
         target: &dyn Target,
         kinds: &[GeneratedKind],
-        plan: ClientPlan,
+        objects: ObjectNumbers,
     ) -> Result<(ClientCounts, Vec<ClientDifference>), String> {
         let tools = target
             .operations()
@@ -94,9 +84,9 @@ impl ClientCounts {
             kinds.iter().filter(|kind| kind.not_in_suites.is_none()).cloned().collect();
         let mut counts = ClientCounts::default();
         let mut groups: BTreeMap<String, Vec<ClientCase<'_>>> = BTreeMap::new();
-        for number in plan.first..plan.first + plan.count {
+        for number in objects.range() {
             let Some(case) =
-                ClientCase::generate(&kinds, &tools, plan.seed, number).map(with_accepted_history)
+                ClientCase::generate(&kinds, &tools, objects.seed, number).map(with_accepted_history)
             else {
                 counts.not_compared("no manifest", "");
                 continue;

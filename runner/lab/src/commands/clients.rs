@@ -5,7 +5,8 @@ use skewer_engine::schema::builtin;
 use skewer_reports::style::Style;
 use skewer_reports::terminal;
 
-use crate::clients::{ClientCounts, ClientPlan};
+use crate::ObjectNumbers;
+use crate::clients::ClientCounts;
 use crate::preflight::generated_kinds;
 use skewer::cli::arguments::target::TargetArguments;
 use skewer::cli::failure::{Failure, Result};
@@ -15,15 +16,8 @@ use skewer::exit::Exit;
 /// The arguments of `skewer-lab clients`.
 #[derive(Debug, Args)]
 pub(super) struct ClientsArguments {
-    /// Number of objects.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    count: u64,
-    /// Number of the first object. The seed and the number determine an object, its history and its manifests.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    first: u64,
-    /// Seed of the objects.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    objects: ObjectNumbers,
     #[command(flatten)]
     target: TargetArguments,
 }
@@ -36,8 +30,7 @@ pub(super) fn clients(arguments: &ClientsArguments) -> Result {
         Failure::could_not_run(format!("the types of kubernetes-1.{minor} are not embedded"))
     })?;
     let kinds = generated_kinds(release).map_err(Failure::could_not_run)?;
-    let plan = ClientPlan { seed: arguments.seed, first: arguments.first, count: arguments.count };
-    let compared = ClientCounts::of_cases(&*target, &kinds, plan);
+    let compared = ClientCounts::of_cases(&*target, &kinds, arguments.objects);
     target.stop();
     let (counts, different) =
         compared.map_err(|why| Failure::new(Exit::TargetFailed, format!("the target {why}")))?;

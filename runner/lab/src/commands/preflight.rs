@@ -8,6 +8,7 @@ use skewer_engine::schema::builtin;
 use skewer_execute::targets::TargetSpec;
 use skewer_preflight::request::{SimulatedServers, StepServers};
 
+use crate::ObjectNumbers;
 use crate::preflight::{PreflightCounts, TrialPlan, TrialStep, generated_kinds};
 use skewer::cli::arguments::target::TargetProcessOptions;
 use skewer::cli::failure::{Failure, Result};
@@ -17,15 +18,8 @@ use skewer::exit::Exit;
 /// The arguments of `skewer-lab preflight`.
 #[derive(Debug, Args)]
 pub(super) struct PreflightArguments {
-    /// Number of objects.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    count: u64,
-    /// Number of the first object. The seed and the number determine an object, its history and its steps.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    first: u64,
-    /// Seed of the objects.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    objects: ObjectNumbers,
     /// An API server that keeps objects, or another implementation, which then performs the operations of a simulated server.
     #[arg(long, value_name = "TARGET")]
     target: TargetSpec,
@@ -49,7 +43,7 @@ pub(super) fn preflight(arguments: &PreflightArguments) -> Result {
     let release = release.ok_or_else(|| {
         Failure::could_not_run(format!("{}: the types of its release are not embedded", arguments.target))
     })?;
-    let plan = TrialPlan { release, seed: arguments.seed, first: arguments.first, count: arguments.count };
+    let plan = TrialPlan { release, objects: arguments.objects };
     let kinds = generated_kinds(release).map_err(Failure::could_not_run)?;
     let counts = PreflightCounts::of_trials(servers, &kinds, plan, &mut |step, difference| {
         let safe = if difference.is_false_safe { "FALSELY SAFE " } else { "" };

@@ -46,7 +46,7 @@ impl PreflightCounts {
         report: &mut dyn FnMut(&TrialStep, &StepDifference) -> Result<(), E>,
     ) -> Result<PreflightCounts, E> {
         let mut counts = PreflightCounts::default();
-        for number in plan.first..plan.first + plan.count {
+        for number in plan.objects.range() {
             let Some(trial) = Trial::generate(servers, kinds, plan, number) else {
                 *counts.not_run.entry("the object was not created".to_owned()).or_default() += 1;
                 continue;

@@ -17,6 +17,8 @@ use skewer_reports::audit::Severity;
 use skewer_skew::owners;
 use skewer_trials::random_testing::Random;
 
+use crate::ObjectNumbers;
+
 use super::kinds::{GeneratedKind, definitions};
 
 /// Purpose of the [`Random`] generators.
@@ -57,12 +59,8 @@ const MAX_CHANGES: usize = 5;
 pub struct TrialPlan {
     /// The release of the servers.
     pub release: &'static Release,
-    /// The seed.
-    pub seed: u64,
-    /// The number of the first trial.
-    pub first: u64,
-    /// The number of trials.
-    pub count: u64,
+    /// The numbers of the trials.
+    pub objects: ObjectNumbers,
 }
 
 /// A part of a history, or a step.
@@ -120,7 +118,7 @@ impl<'k> Trial<'k> {
         plan: TrialPlan,
         number: u64,
     ) -> Option<Trial<'k>> {
-        let mut random = Random::new(plan.seed, PURPOSE, number);
+        let mut random = Random::new(plan.objects.seed, PURPOSE, number);
         let kind = random.pick(kinds);
         let options = kind.some_options(&mut random);
         let mut generator =

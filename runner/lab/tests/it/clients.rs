@@ -5,44 +5,14 @@ use std::io::Write;
 use rstest::rstest;
 use skewer_engine::schema::builtin;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_execute::targets::{OperationError, Target, TargetFailure, TargetInfo};
-use skewer_lab::clients::{ClientCounts, ClientPlan};
+use skewer_execute::targets::OperationError;
+use skewer_lab::ObjectNumbers;
+use skewer_lab::clients::ClientCounts;
 use skewer_lab::preflight::generated_kinds;
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
 
+use crate::changed_engine::{Change, ChangedEngine, always_forced, unchanged};
 use crate::helpers::{lab, stderr, stdout};
-
-/// The change of an operation of the engine, which stands for a client that does something else than its model.
-type Change = fn(&Operation<'_>) -> Result<OwnedDoc, OperationError>;
-
-struct ChangedClient(Change);
-
-impl Operations<TargetFailure> for ChangedClient {
-    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        (self.0)(operation)
-    }
-}
-
-impl Target for ChangedClient {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "changed".to_owned(), version: None, language: None }
-    }
-
-    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
-        self
-    }
-}
-
-fn unchanged(operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-    BuiltIn.perform(operation)
-}
-
-/// Every apply takes the fields of others.
-fn always_forced(operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-    let mut options = operation.options();
-    options.field_manager.force = true;
-    BuiltIn.perform(&operation.with_options(options))
-}
 
 /// A patch between two manifests removes nothing of the metadata.
 fn keeps_metadata(operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
@@ -71,8 +41,8 @@ fn a_client_that_does_something_else_than_its_model_is_noticed(
     #[case] differs: bool,
 ) {
     let kinds = generated_kinds(builtin::newest()).unwrap();
-    let plan = ClientPlan { seed: 1, first: 0, count: 60 };
-    let (counts, different) = ClientCounts::of_cases(&ChangedClient(change), &kinds, plan).unwrap();
+    let objects = ObjectNumbers { seed: 1, first: 0, count: 60 };
+    let (counts, different) = ClientCounts::of_cases(&ChangedEngine(change), &kinds, objects).unwrap();
     let (text, same) = (counts.text(), counts.same.values().sum::<usize>());
     assert!(same > 40 && counts.kinds.len() > 15 && counts.not_compared.is_empty(), "{text}");
     assert_eq!((counts.different > 0, !different.is_empty()), (differs, differs), "{text}");

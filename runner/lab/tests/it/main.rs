@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a failure in a helper must fail the test
 
+mod changed_engine;
 mod clients;
 mod compatibility_report;
 mod coverage;

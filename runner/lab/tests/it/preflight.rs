@@ -5,35 +5,14 @@ use std::io::Write;
 use rstest::rstest;
 use skewer_engine::schema::builtin;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_execute::targets::{OperationError, TargetFailure};
+use skewer_execute::targets::OperationError;
+use skewer_lab::ObjectNumbers;
 use skewer_lab::preflight::{PreflightCounts, TrialPlan, generated_kinds};
 use skewer_preflight::request::SimulatedServers;
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
 
+use crate::changed_engine::{Change, ChangedEngine, always_forced, unchanged};
 use crate::helpers::{lab, stderr, stdout};
-
-/// The change of an operation of the engine, which stands for a server that does something else.
-type Change = fn(&Operation<'_>) -> Result<OwnedDoc, OperationError>;
-
-/// The engine with a change.
-struct ChangedEngine(Change);
-
-impl Operations<TargetFailure> for ChangedEngine {
-    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        (self.0)(operation)
-    }
-}
-
-fn unchanged(operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-    BuiltIn.perform(operation)
-}
-
-/// Every apply takes the fields of others.
-fn always_forced(operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-    let mut options = operation.options();
-    options.field_manager.force = true;
-    BuiltIn.perform(&operation.with_options(options))
-}
 
 /// An apply removes the first entry of the managed fields.
 fn forgets_an_owner(operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
@@ -59,7 +38,7 @@ fn a_server_that_does_something_else_than_the_simulation_is_noticed(
     let release = builtin::newest();
     let kinds = generated_kinds(release).unwrap();
     let engine = ChangedEngine(change);
-    let plan = TrialPlan { release, seed: 1, first: 0, count: 40 };
+    let plan = TrialPlan { release, objects: ObjectNumbers { seed: 1, first: 0, count: 40 } };
     let mut titles = Vec::new();
     let counts =
         PreflightCounts::of_trials(&SimulatedServers(&engine), &kinds, plan, &mut |step, difference| {
