@@ -7,12 +7,13 @@ use skewer_engine::patch::{LibraryChange, Overwrite, PatchContext, PatchLibrary,
 use skewer_engine::server_side_apply::BEFORE_FIRST_APPLY;
 use skewer_engine::union::Admitted;
 
-use super::convert::{Decoder, UnknownFieldHandling, convert};
+use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
 use super::endpoint::Endpoint;
 use super::operations::{
     FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions, Operations, Role,
     UnionWrite,
 };
+use super::owner_entry::entries;
 use super::party::Server;
 use super::request::{RequestOptions, RequestType};
 use super::served_resource::STATUS;
@@ -261,6 +262,11 @@ impl SimulatedServer<'_> {
                 let options = RequestOptions { manager, ..operations.options.clone() };
                 let before = PartyOperations { context: &context, options: &options, ..*operations };
                 live = self.manage(OperationKind::ManagedUpdate, &documents, &identity, &before)?;
+                // The object can have only fields that Go always writes. The field manager, which does not know them, would
+                // look for their owner once more.
+                if entries(&live).is_empty() {
+                    live = without_unset_fields(&self.server.context, live);
+                }
             }
             documents.push((Role::Live, &live));
         }

@@ -134,9 +134,13 @@ data: {x: "1", old: "1", z: "1"}
     }
 
     #[rstest]
-    #[case::applies_and_takes_over_the_owner_of_the_annotation(
+    #[case::keeps_the_annotation_and_takes_over_its_owner(
         "kubectl", ToolChange::Never,
-        &["server-side-apply kubectl", "update kubectl", "server-side-apply kubectl"], &["x", "z"]
+        &[
+            "server-side-apply kubectl", "server-side-apply kubectl-last-applied", "update kubectl",
+            "server-side-apply kubectl",
+        ],
+        &["x", "z"]
     )]
     #[case::removes_what_the_annotation_has("kubectl-csa", ToolChange::Never,
         &["client-side-apply kubectl-client-side-apply"], &["x", "z"])]
