@@ -79,7 +79,8 @@ fn is_answered(cell: &Cell) -> bool {
 const INTRODUCTION: &str = "\
 What tools do when they apply a manifest to an object that others also write. Each result on this page comes from the real \
 code of the tool, against a real API server. A row is a question, and asks what a user of any tool wants: the outcome is \
-*intended* if the object is then as the user wants it. `skewer show CELL` shows a cell step by step, with the requests that the \
+*intended* if the object is then as the user wants it. Clients and versions of a tool have one column where their outcomes are the \
+same. `skewer show CELL` shows a cell step by step, with the requests that the \
 tool sent.";
 
 /// The clients that the page lacks, and why.
@@ -128,7 +129,7 @@ fn page(runs: &[ClientRun<'_>], command: &str) -> Vec<Block> {
 
 /// Counts the answers of each tool. A cell that passed ended as the model of the tool predicts.
 fn tools(columns: &[ToolColumn<'_>]) -> Table {
-    let names = Column::texts(["tool", "client", "versions"]);
+    let names = Column::texts(["tool", "client", "versions (client to server)"]);
     let numbers = Column::numbers(["questions", "intended", "as the model"]);
     let command = Column::texts(["command"]);
     Table::new(names.chain(numbers).chain(command)).with(columns.iter().map(|column| {
@@ -148,18 +149,48 @@ fn tools(columns: &[ToolColumn<'_>]) -> Table {
     }))
 }
 
+/// Lists the answers of the tools to the questions of a suite.
 fn answers<'q>(columns: &[ToolColumn<'_>], questions: impl Iterator<Item = &'q Question<'q>>) -> Table {
-    let heads = columns.iter().map(|column| {
-        let name = format!("{} ({})", column.tool, column.run.name);
-        Column { title: Some(name.clone()), ..Column::text(plain(name)) }
+    let questions: Vec<&Question<'_>> = questions.collect();
+    let groups = agreeing(columns, &questions);
+    let heads = groups.iter().map(|group| {
+        let clients: Vec<&str> = group.iter().map(|column| column.run.name).collect();
+        let tool = group[0].tool;
+        let is_alone = groups.iter().filter(|other| other[0].tool == tool).count() == 1;
+        let name = format!("{tool} ({})", clients.join(", "));
+        Column {
+            title: Some(name.clone()),
+            ..Column::text(plain(if is_alone { tool.to_owned() } else { name }))
+        }
     });
     let mut table = Table::new(Column::texts([""]).chain(heads));
     table.has_narrow_columns = true;
     for question in questions {
-        let fields = columns.iter().map(|column| column.cell(question).map_or_else(Line::default, answer));
+        let fields = groups.iter().map(|group| group[0].cell(question).map_or_else(Line::default, answer));
         table.push([Line::from(code(question.name()))].into_iter().chain(fields));
     }
     table
+}
+
+/// Groups the columns of a tool that have the same outcomes.
+fn agreeing<'c, 'r>(
+    columns: &'c [ToolColumn<'r>],
+    questions: &[&Question<'_>],
+) -> Vec<Vec<&'c ToolColumn<'r>>> {
+    let outcomes = |column: &ToolColumn<'_>| -> Vec<Option<Outcome>> {
+        questions.iter().map(|question| column.cell(question).and_then(|cell| cell.outcome)).collect()
+    };
+    let mut groups: Vec<Vec<&ToolColumn<'_>>> = Vec::new();
+    for column in columns {
+        let same = groups
+            .iter_mut()
+            .find(|group| group[0].tool == column.tool && outcomes(group[0]) == outcomes(column));
+        match same {
+            Some(group) => group.push(column),
+            None => groups.push(vec![column]),
+        }
+    }
+    groups
 }
 
 fn answer(cell: &Cell) -> Line {
@@ -281,5 +312,10 @@ mod tests {
         assert!(text.contains("| a (a-1) | a (a-2) | none |"), "{text}");
         assert!(text.contains("| a (a-2) | a-ssa (a-3) | lost to refused: `"), "{text}");
         assert!(!text.contains("| a (a-1) | a-ssa (a-3) |"), "{text}");
+        assert!(text.contains("| | a | a-ssa |"), "{text}");
+        let other = run(&[("a", Outcome::Intended)]);
+        let runs = [("a-1", &old), ("a-2", &same), ("a-3", &other)];
+        let text = markdown(&runs.map(|(name, results)| ClientRun { name, results }), "skewer scoreboard");
+        assert!(text.contains("| | a (a-1, a-2) | a (a-3) |"), "{text}");
     }
 }
