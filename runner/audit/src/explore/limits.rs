@@ -6,7 +6,10 @@ use skewer_engine::{Doc, OwnedDoc};
 use crate::cause::Cause;
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
-use crate::sample::{RefusedText, element, permits_text, refused_text, text_of_length, texts_near};
+use crate::sample::{
+    RefusedText, Sampler, element, permits_text, refused_text, text_of_length, texts_near,
+};
+use crate::schema_path::SchemaPath;
 
 /// The most items or keys of a generated list or map. Requests with more take seconds.
 pub const MAX_SIZE: usize = 1_024;
@@ -20,10 +23,24 @@ const MAX_TEXTS: usize = 3;
 /// A value of the changed element to try.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Limit {
-    /// A list with this number of items, or a map with this number of keys.
+    /// A list with this number of items, or a map or an object with this number of fields.
     Size(usize),
     /// A scalar.
     Value(OwnedDoc),
+}
+
+impl Limit {
+    /// Returns values of an element with this schema.
+    pub(super) fn values(&self, schema: &StructuralSchema) -> Vec<OwnedDoc> {
+        /// The number of values of one size.
+        const PER_SIZE: usize = 2;
+        let size = match self {
+            Limit::Value(value) => return vec![value.clone()],
+            Limit::Size(size) => *size,
+        };
+        let sampler = Sampler::default().with_size(size);
+        sampler.samples(schema, vec![SchemaPath::default()]).take(PER_SIZE).collect()
+    }
 }
 
 /// Returns values of the changed element at the limits of before and after the change, and beyond them.

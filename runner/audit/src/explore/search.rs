@@ -1,5 +1,6 @@
 //! The search for the objects of situations: the smallest ones that a server accepts.
 
+use skewer_admission::structural::StructuralSchema;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment, Text};
 use skewer_skew::FinalState;
 
@@ -70,31 +71,30 @@ impl<'r> ObjectSearch<'r> {
 
     /// Returns objects in which the first wanted element has a value at a limit.
     fn at_limits<'s>(&'s self, limits: &'s [Limit]) -> impl Iterator<Item = OwnedDoc> + use<'s, 'r> {
-        limits.iter().flat_map(move |limit| {
-            let (sampler, value) = match limit {
-                Limit::Size(size) => (Sampler::default().with_size(*size), None),
-                Limit::Value(value) => (Sampler::default(), Some(value)),
-            };
-            let of_first = move |object: OwnedDoc| match (self.wanted.first(), value) {
-                (Some((path, _)), Some(value)) => with_values(object, &[(path, value)]),
-                _ => object,
-            };
-            self.samples(sampler).take(PER_LIMIT).map(of_first)
+        self.values_at(limits).flat_map(move |(path, value)| {
+            let objects = self.samples(Sampler::default()).take(PER_LIMIT);
+            objects.map(move |object| with_values(object, &[(path, &value)]))
         })
     }
 
+    /// Returns the values of the first wanted element at limits, each with the path of the element.
+    fn values_at<'s>(
+        &'s self,
+        limits: &'s [Limit],
+    ) -> impl Iterator<Item = (&'s SchemaPath, OwnedDoc)> + use<'s, 'r> {
+        let schema = self.revisions.get(self.side).schema();
+        let element = self.wanted.first().and_then(|(path, _)| Some((path, sample::element(schema, path.steps())?)));
+        let values = move |(path, schema): (&'s SchemaPath, &'s StructuralSchema)| {
+            limits.iter().flat_map(move |limit| limit.values(schema)).map(move |value| (path, value))
+        };
+        element.into_iter().flat_map(values)
+    }
+
     /// Returns the objects of one combination of choices after another.
-    fn samples(&self, mut sampler: Sampler) -> impl Iterator<Item = OwnedDoc> + use<'_, 'r> {
+    fn samples(&self, sampler: Sampler) -> impl Iterator<Item = OwnedDoc> + use<'_, 'r> {
         let paths: Vec<SchemaPath> = self.wanted.iter().map(|(path, _)| path.clone()).collect();
-        let mut has_more = true;
-        let objects = std::iter::from_fn(move || {
-            has_more.then(|| {
-                let sample = sampler.sample(self.revisions.get(self.side).schema(), &paths);
-                has_more = sampler.next_combination();
-                sample
-            })
-        });
-        objects.take(MAX_TRIED).flatten().map(|object| self.finished(object))
+        let schema = self.revisions.get(self.side).schema();
+        sampler.samples(schema, paths).map(|object| self.finished(object))
     }
 
     /// Sets the wanted values of an object, and its name.
@@ -131,13 +131,8 @@ impl<'r> ObjectSearch<'r> {
     /// on the value.
     fn repaired_at(&self, limits: &[Limit]) -> Option<OwnedDoc> {
         let admission = self.revisions.get(self.side).admission.as_ref()?;
-        let (path, _) = self.wanted.first()?;
-        let values = limits.iter().filter_map(|limit| match limit {
-            Limit::Value(value) => Some(value),
-            Limit::Size(_) => None,
-        });
-        values.take(MAX_REPAIRED).find_map(|value| {
-            let wanted = [(path.clone(), Some(value.clone()))];
+        self.values_at(limits).take(MAX_REPAIRED).find_map(|(path, value)| {
+            let wanted = [(path.clone(), Some(value))];
             let search = ObjectSearch { wanted: &wanted, ..*self };
             let starts = search.samples(Sampler::default()).take(MAX_STARTS).collect();
             let object = Repair::new(admission, &|object| has_wanted(object, &wanted)).run(starts).ok()?;
@@ -190,14 +185,13 @@ pub(super) fn refused_only_at(
         .zip(new)
         .flat_map(|(old, new)| [merged(old.clone(), new.clone()), merged(new.clone(), old.clone())]);
     let starts: Vec<OwnedDoc> = old.iter().chain(new).cloned().chain(both).collect();
-    let values = limits.iter().filter_map(|limit| match limit {
-        Limit::Value(value) => Some(value),
-        Limit::Size(_) => None,
-    });
-    let mut objects = values.flat_map(|value| {
-        starts.iter().map(move |start| with_values(start.clone(), &[(&cause.path, value)]))
-    });
-    objects.find(is_refused_there)
+    let schema = sample::element(revisions.old.schema(), cause.path.steps())?;
+    let values = limits.iter().flat_map(|limit| limit.values(schema));
+    let of_value = |value: OwnedDoc| {
+        let mut objects = starts.iter().map(|start| with_values(start.clone(), &[(&cause.path, &value)]));
+        objects.find(is_refused_there)
+    };
+    values.into_iter().find_map(of_value)
 }
 
 /// Returns objects that the server of one side stores, and that a rule which only the other side has refuses. `stored` is an

@@ -3,10 +3,10 @@
 use rstest::rstest;
 use skewer_reports::audit::{Audit, Severity};
 
-use super::{A, audit, only_finding};
+use super::{A, audit, only_finding, two_versions};
 use crate::explore::ExploreOptions;
 use crate::input::DefinitionFile;
-use crate::run::audit_definitions;
+use crate::run::{audit_definitions, audit_versions};
 
 /// Returns an object with these fields, and further keywords.
 pub(super) fn object(fields: &str, keywords: &str) -> String {
@@ -390,4 +390,39 @@ fn a_required_field_is_judged_by_an_object_without_it(
     let audit = audit(&object(""), &object(", required: [a]"));
     let severities: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
     assert_eq!(severities, expected, "{:#?}", audit.findings);
+}
+
+/// Every request in one version to an object of the other one is refused, because the stored version drops a required field.
+/// A new object is refused only for the limit.
+#[rstest]
+#[case::number("a: {type: integer", ", minimum: 1")]
+#[case::empty_list("a: {type: array, items: {type: string}", ", minItems: 1")]
+#[case::empty_map("a: {type: object, additionalProperties: {type: string}", ", minProperties: 1")]
+#[case::empty_object("a: {type: object, properties: {b: {type: string}}", ", minProperties: 1")]
+#[case::items_with_keys(
+    "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], \
+     properties: {k: {type: string}}}",
+    ", maxItems: 32"
+)]
+fn a_limit_of_one_version_is_tried_where_the_versions_require_other_fields(
+    #[case] field: &str,
+    #[case] limit: &str,
+) {
+    let version = |required: &str, limit: &str| {
+        format!(
+            "o: {{type: object, required: [{required}], properties: {{{required}: {{type: string}}, {field}{limit}}}}}}}"
+        )
+    };
+    let (free, limited) = (version("class", ""), version("classRef", limit));
+    // Objects are stored in v1.
+    for (file, [free, limited]) in
+        [(two_versions(&free, &limited), ["v1", "v2"]), (two_versions(&limited, &free), ["v2", "v1"])]
+    {
+        let audit = audit_versions(&file, [free, limited], ExploreOptions::default()).expect("valid types");
+        let finding = audit.findings.iter().find(|finding| finding.path == "spec.o.a").expect("a finding");
+        let effect = format!(
+            "refused (invalid-value): new objects from the same manifest, in {limited} instead of {free}"
+        );
+        assert_eq!(finding.effects, [effect], "{finding:#?}");
+    }
 }
