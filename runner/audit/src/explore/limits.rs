@@ -1,14 +1,12 @@
 //! Values at the limits that a change sets, and just beyond them.
 
-use skewer_admission::structural::{StructuralSchema, ValueType};
+use skewer_admission::structural::{StructuralSchema, ValueType, ValueValidation};
 use skewer_engine::{Doc, OwnedDoc};
 
 use crate::cause::Cause;
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
-use crate::sample::{
-    RefusedText, Sampler, element, permits_text, refused_text, text_of_length, texts_near,
-};
+use crate::sample::{RefusedText, Sampler, element, permits_text, refused_text, text_of_length, texts_near};
 use crate::schema_path::SchemaPath;
 
 /// The most items or keys of a generated list or map. Requests with more take seconds.
@@ -38,8 +36,15 @@ impl Limit {
             Limit::Value(value) => return vec![value.clone()],
             Limit::Size(size) => *size,
         };
+        // The element of the other side can have another size.
+        let mut schema = schema.clone();
+        let ValueValidation { min_items, max_items, min_properties, max_properties, .. } =
+            &mut schema.validation;
+        for bound in [min_items, max_items, min_properties, max_properties] {
+            *bound = None;
+        }
         let sampler = Sampler::default().with_size(size);
-        sampler.samples(schema, vec![SchemaPath::default()]).take(PER_SIZE).collect()
+        sampler.samples(&schema, vec![SchemaPath::default()]).take(PER_SIZE).collect()
     }
 }
 

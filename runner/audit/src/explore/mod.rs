@@ -199,7 +199,9 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
         for object in objects.iter().flatten().chain(&without_element) {
             runs.created_in_either_version(object);
         }
-        let is_refused = |observation: &Observation| matches!(observation.effect, SkewEffect::Refused(_));
+        let is_refused = |observation: &Observation| {
+            matches!(observation.effect, SkewEffect::Refused(_)) && cause.can_have(&observation.effect)
+        };
         if !runs.explored.observations.iter().any(is_refused) {
             // What the other version refuses for another reason says nothing about the change.
             if let Some(object) = refused_only_at(revisions, cause, &limits, &objects) {

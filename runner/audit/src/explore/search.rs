@@ -54,7 +54,7 @@ pub(crate) fn find_object(
     if !is_accepted(revisions, side.other(), &object) {
         return Ok(object);
     }
-    Ok(search.repaired_at(limits).unwrap_or(object))
+    Ok(search.lengthened(&object, limits).or_else(|| search.repaired_at(limits)).unwrap_or(object))
 }
 
 struct ObjectSearch<'r> {
@@ -83,7 +83,8 @@ impl<'r> ObjectSearch<'r> {
         limits: &'s [Limit],
     ) -> impl Iterator<Item = (&'s SchemaPath, OwnedDoc)> + use<'s, 'r> {
         let schema = self.revisions.get(self.side).schema();
-        let element = self.wanted.first().and_then(|(path, _)| Some((path, sample::element(schema, path.steps())?)));
+        let element =
+            self.wanted.first().and_then(|(path, _)| Some((path, sample::element(schema, path.steps())?)));
         let values = move |(path, schema): (&'s SchemaPath, &'s StructuralSchema)| {
             limits.iter().flat_map(move |limit| limit.values(schema)).map(move |value| (path, value))
         };
@@ -120,11 +121,27 @@ impl<'r> ObjectSearch<'r> {
         };
         let others = self.generated().chain(self.at_limits(limits));
         let mut others = others.filter_map(|other| self.with_wanted_of(&repaired, &path, &other));
-        let is_refused = |object: &OwnedDoc| {
-            is_accepted(self.revisions, self.side, object)
-                && !is_accepted(self.revisions, self.side.other(), object)
-        };
-        Ok(others.find(is_refused).unwrap_or(repaired))
+        Ok(others.find(|object| self.is_accepted_only_here(object)).unwrap_or(repaired))
+    }
+
+    fn is_accepted_only_here(&self, object: &OwnedDoc) -> bool {
+        is_accepted(self.revisions, self.side, object)
+            && !is_accepted(self.revisions, self.side.other(), object)
+    }
+
+    /// Returns an object with a text as long as one at a limit, which only the other side refuses. The text begins like that of a
+    /// valid object, because a rule can ask for this.
+    fn lengthened(&self, object: &OwnedDoc, limits: &[Limit]) -> Option<OwnedDoc> {
+        let path = concrete(object, self.wanted.first()?.0.steps())?;
+        let text = value_at(object, &path)?.as_str()?;
+        let longer = limits.iter().filter_map(|limit| match limit {
+            Limit::Value(Doc::String(long)) => {
+                Some(text.to_owned() + &"a".repeat(long.len().checked_sub(text.len())?))
+            }
+            _ => None,
+        });
+        let mut objects = longer.map(|text| with_value(object.clone(), &path, Doc::from(text)));
+        objects.find(|object| self.is_accepted_only_here(object))
     }
 
     /// Returns an object with a value at a limit that only the other side refuses. It is repaired: other fields can depend
@@ -136,9 +153,7 @@ impl<'r> ObjectSearch<'r> {
             let search = ObjectSearch { wanted: &wanted, ..*self };
             let starts = search.samples(Sampler::default()).take(MAX_STARTS).collect();
             let object = Repair::new(admission, &|object| has_wanted(object, &wanted)).run(starts).ok()?;
-            let is_refused = is_accepted(self.revisions, self.side, &object)
-                && !is_accepted(self.revisions, self.side.other(), &object);
-            is_refused.then_some(object)
+            self.is_accepted_only_here(&object).then_some(object)
         })
     }
 
@@ -173,11 +188,18 @@ pub(super) fn refused_only_at(
     objects: &[Option<OwnedDoc>; 2],
 ) -> Option<OwnedDoc> {
     let refusing = revisions.new.admission.as_deref()?;
+    let accepting = revisions.old.admission.as_deref()?;
+    let refuses_inside = cause.changes.iter().any(|change| {
+        matches!(change.property, Property::Rules | Property::Alternatives(_) | Property::Type)
+    });
     let is_refused_there = |object: &OwnedDoc| {
         let errors = store(refusing, None, object).err().unwrap_or_default();
-        let is_there =
-            |error: &Error| schema_path_of(revisions.new.schema(), error.path()).is_within(&cause.path);
-        !errors.is_empty() && errors.iter().all(is_there) && is_accepted(revisions, Side::Old, object)
+        let is_there = |error: &Error| {
+            let path = schema_path_of(revisions.new.schema(), error.path());
+            // Only rules and alternatives refuse what is inside of the element.
+            path == cause.path || (refuses_inside && path.is_within(&cause.path))
+        };
+        !errors.is_empty() && errors.iter().all(is_there)
     };
     let [old, new] = objects;
     let both = old
@@ -185,13 +207,19 @@ pub(super) fn refused_only_at(
         .zip(new)
         .flat_map(|(old, new)| [merged(old.clone(), new.clone()), merged(new.clone(), old.clone())]);
     let starts: Vec<OwnedDoc> = old.iter().chain(new).cloned().chain(both).collect();
-    let schema = sample::element(revisions.old.schema(), cause.path.steps())?;
-    let values = limits.iter().flat_map(|limit| limit.values(schema));
-    let of_value = |value: OwnedDoc| {
-        let mut objects = starts.iter().map(|start| with_values(start.clone(), &[(&cause.path, &value)]));
-        objects.find(is_refused_there)
+    // The items of the other side can have fields that both require.
+    let schemas = [Side::Old, Side::New].map(|side| revisions.get(side).schema());
+    let elements = schemas.into_iter().filter_map(|schema| sample::element(schema, cause.path.steps()));
+    let values = elements.flat_map(|element| limits.iter().flat_map(|limit| limit.values(element)));
+    let with_value = |value: OwnedDoc| {
+        let objects = starts.iter().map(|start| with_values(start.clone(), &[(&cause.path, &value)]));
+        objects.collect::<Vec<_>>()
     };
-    values.into_iter().find_map(of_value)
+    let refused = values.flat_map(with_value).filter(is_refused_there).take(MAX_REPAIRED);
+    // The old side can require fields that neither object has.
+    let repaired =
+        refused.filter_map(|object| Repair::new(accepting, &is_refused_there).run(vec![object]).ok());
+    repaired.into_iter().find(|object| is_accepted(revisions, Side::Old, object))
 }
 
 /// Returns objects that the server of one side stores, and that a rule which only the other side has refuses. `stored` is an

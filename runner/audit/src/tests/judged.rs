@@ -414,9 +414,32 @@ fn a_limit_of_one_version_is_tried_where_the_versions_require_other_fields(
         )
     };
     let (free, limited) = (version("class", ""), version("classRef", limit));
+    assert_refused_between_versions(&free, &limited);
+}
+
+/// The old version requires what no object of the new one has.
+#[test]
+fn an_object_that_both_versions_accept_but_for_a_limit_is_repaired() {
+    let item = |more: &str| {
+        format!(
+            "{{type: object, required: [k{more}], properties: {{k: {{type: string}}, m: {{type: string}}}}}}"
+        )
+    };
+    let version = |required: &str, item: &str, limit: &str| {
+        format!(
+            "p: {{type: object, properties: {{{required}: {{type: string}}}}, required: [{required}]}}, o: {{type: object, \
+             properties: {{a: {{type: array, items: {item}{limit}}}}}}}"
+        )
+    };
+    let (free, limited) = (version("c", &item(""), ""), version("d", &item(", m"), ", maxItems: 32"));
+    assert_refused_between_versions(&free, &limited);
+}
+
+/// Asserts that the limit of `spec.o.a` in the second version is found, whatever the version in which objects are stored.
+fn assert_refused_between_versions(free: &str, limited: &str) {
     // Objects are stored in v1.
     for (file, [free, limited]) in
-        [(two_versions(&free, &limited), ["v1", "v2"]), (two_versions(&limited, &free), ["v2", "v1"])]
+        [(two_versions(free, limited), ["v1", "v2"]), (two_versions(limited, free), ["v2", "v1"])]
     {
         let audit = audit_versions(&file, [free, limited], ExploreOptions::default()).expect("valid types");
         let finding = audit.findings.iter().find(|finding| finding.path == "spec.o.a").expect("a finding");
@@ -425,4 +448,13 @@ fn a_limit_of_one_version_is_tried_where_the_versions_require_other_fields(
         );
         assert_eq!(finding.effects, [effect], "{finding:#?}");
     }
+}
+
+#[test]
+fn a_text_that_a_rule_asks_for_is_lengthened() {
+    let with = |limit: &str| {
+        format!("a: {{type: string{limit}, x-kubernetes-validations: [{{rule: 'isURL(self)'}}]}}")
+    };
+    let (severity, _, effects) = only_finding(&with(""), &with(", maxLength: 300"));
+    assert_eq!(severity, Severity::Loud, "{effects:?}");
 }
