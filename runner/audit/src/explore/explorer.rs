@@ -1,11 +1,12 @@
 //! Runs the situations of an object.
 
 use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
-use skewer_skew::FinalState;
+use skewer_skew::{FinalState, StepName};
 
 use super::edits::{edit_between, edits, neighbour, other_member, shared_values, without_another_item};
 use super::explored::{Explored, Observation, Sharing, SkewDifference, World};
 use super::instance::touches;
+use super::limits::another_limit_refuses;
 use super::objects::with_only_the_new_field;
 use super::witness::Objects;
 use crate::cause::Cause;
@@ -306,8 +307,11 @@ impl Explorer<'_> {
         if is_valid && situation.shared.is_some() {
             self.explored.sharing = Sharing::Tried;
         }
-        let is_own =
-            |effect: &SkewEffect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
+        let is_own = |effect: &SkewEffect| {
+            self.own.is_empty()
+                || (self.own.iter().any(|path| is_about(effect, path))
+                    && !self.is_of_another_limit(effect, &happened))
+        };
         if let Some(effect) = effect.filter(is_own) {
             let sample = self.sample.map(str::to_owned);
             self.explored.observations.push(Observation {
@@ -321,6 +325,15 @@ impl Explorer<'_> {
                 confirmed: None,
             });
         }
+    }
+}
+
+impl Explorer<'_> {
+    /// Returns true if another limit of the same element refuses the value that was sent.
+    fn is_of_another_limit(&self, effect: &SkewEffect, happened: &Happened) -> bool {
+        let merged = happened.steps.iter().find(|(step, _)| *step == StepName::Merged);
+        matches!((effect, merged), (SkewEffect::Refused(error), Some((_, object)))
+            if another_limit_refuses(self.revisions, self.cause, object, error.path()))
     }
 }
 

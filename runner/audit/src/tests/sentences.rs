@@ -329,3 +329,23 @@ fn an_object_that_the_second_version_refuses_names_that_version() {
     let effect = "refused (invalid-value): new objects from the same manifest, in v2 instead of v1";
     assert!(audit.findings[0].effects.iter().any(|shown| shown == effect), "{:#?}", audit.findings);
 }
+
+/// Between versions, all limits of an element are there at once. Each finding has a value that its own limit refuses.
+#[test]
+fn a_finding_between_versions_names_the_limit_that_refuses_the_value() {
+    let file = two_versions(
+        "a: {type: string}",
+        "a: {type: string, minLength: 1, maxLength: 3, pattern: '^[a-z]*$'}",
+    );
+    let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
+    let shown: Vec<(&str, &str)> =
+        audit.findings.iter().map(|finding| (finding.change.as_str(), finding.shown.as_str())).collect();
+    assert_eq!(
+        shown,
+        [
+            ("maxLength 3 added", "\"example\" is refused"),
+            ("minLength 1 added", "\"\" is refused"),
+            ("pattern \"^[a-z]*$\" added", "\"1\" is refused"),
+        ]
+    );
+}
