@@ -9,7 +9,7 @@ use crate::cause::Cause;
 use crate::change::PropertyChange;
 use crate::effect::value_at;
 use crate::facts::Property;
-use crate::revision::{Revisions, Side};
+use crate::revision::{Revision, Revisions, Side};
 use crate::sample::{RefusedText, Sampler, element, permits_text, refused_text, text_of_length, texts_near};
 use crate::schema_path::SchemaPath;
 
@@ -145,9 +145,10 @@ fn copy_limit(limit: Property, from: &ValueValidation, to: &mut ValueValidation)
     }
 }
 
-/// Returns true if the limits that a cause changes refuse no value at a path of an object: another limit of the element does.
+/// Returns true if the limits of one side that a cause changes refuse no value at a path of an object: another limit of the
+/// element does.
 pub(super) fn another_limit_refuses(
-    revisions: &Revisions,
+    [accepting, refusing]: [&Revision; 2],
     cause: &Cause,
     object: &OwnedDoc,
     path: &FieldPath,
@@ -155,15 +156,14 @@ pub(super) fn another_limit_refuses(
     const FIELD: &str = "value";
     let is_limit =
         |change: &PropertyChange| change.property == Property::Pattern || LIMITS.contains(&change.property);
-    let [old, new] = [Side::Old, Side::New].map(|side| revisions.get(side));
-    let elements = [old, new].map(|side| element(side.schema(), cause.path.steps()));
-    let version = old.admission.as_ref().map(|admission| &admission.version);
+    let elements = [accepting, refusing].map(|side| element(side.schema(), cause.path.steps()));
+    let version = accepting.admission.as_ref().map(|admission| &admission.version);
     let ([Some(element), Some(changed)], Some(version), Some(value)) =
         (elements, version, value_at(object, path))
     else {
         return false;
     };
-    if !cause.changes.iter().all(is_limit) || schema_path_of(new.schema(), path) != cause.path {
+    if !cause.changes.iter().all(is_limit) || schema_path_of(refusing.schema(), path) != cause.path {
         return false;
     }
     let mut version = version.clone();

@@ -17,7 +17,7 @@ use crate::situation::{ClientEdit, WrittenPart};
 use skewer_reports::audit::Severity;
 
 /// The situations in the order of sentences.
-const WORLDS: [World; 9] = [
+const WORLDS: [World; 10] = [
     World::StoredObject,
     World::OldManifest,
     World::OldClient,
@@ -26,7 +26,8 @@ const WORLDS: [World; 9] = [
     World::Rollback,
     World::FirstVersion,
     World::SecondVersion,
-    World::SameManifest,
+    World::ManifestInSecond,
+    World::ManifestInFirst,
 ];
 
 /// Describes what happens, one sentence for each effect, the worst first: the effect, and in which situations there is
@@ -197,11 +198,12 @@ pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[Stri
         World::SecondVersion => {
             format!("requests in {second} to objects created in {first}, with {}", clients(""))
         }
-        // The second version refuses what the first one creates.
-        World::SameManifest if group.iter().all(|o| o.situation.edit == ClientEdit::Create) => {
+        World::ManifestInSecond => {
             format!("new objects from the same manifest, in {second} instead of {first}")
         }
-        World::SameManifest => format!("new objects from the same manifest, in {first} instead of {second}"),
+        World::ManifestInFirst => {
+            format!("new objects from the same manifest, in {first} instead of {second}")
+        }
     }
 }
 

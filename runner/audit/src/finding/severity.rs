@@ -8,12 +8,18 @@ use crate::clients::{ClientStyle, Clients};
 use crate::effect::{SkewEffect, value_at};
 use crate::explore::{Observation, World};
 use crate::facts::Property;
-use crate::situation::Happened;
+use crate::situation::{ClientEdit, Happened};
 
 /// Returns how bad an observation is. `clients` are those that write objects, if they are declared.
 pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option<Clients>) -> Severity {
     let is_addition = cause.changes[0].permits_new_fields() && cause.union_member.is_none();
     match (observation.world, &observation.effect) {
+        // The second version permits more than the first one.
+        (World::ManifestInFirst, SkewEffect::Refused(_))
+            if observation.situation.edit == ClientEdit::Create =>
+        {
+            Severity::Note
+        }
         // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
         (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(_)) => Severity::Note,
         (World::NewClientOldDefinition | World::Rollback, SkewEffect::Lost(_)) if is_addition => {
