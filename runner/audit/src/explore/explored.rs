@@ -39,7 +39,7 @@ pub enum World {
 
 impl World {
     /// Returns true if the object is created in one version of a definition, and written in another one.
-    pub(super) const fn is_between_versions(self) -> bool {
+    pub(crate) const fn is_between_versions(self) -> bool {
         matches!(self, World::FirstVersion | World::SecondVersion)
     }
 

@@ -142,8 +142,12 @@ impl Explorer<'_> {
             let creation = SkewSituation::creation(object.clone(), side);
             let situation = SkewSituation { server: side.other(), style, ..creation };
             let without_skew = SkewSituation { server: side, ..situation.clone() };
-            let of_status = situation.writing_status(self.revisions);
-            let of_status = of_status.zip(without_skew.writing_status(self.revisions));
+            // A controller writes to the subresource that it knows.
+            let of_status = without_skew.writing_status(self.revisions).map(|without_skew| {
+                let at_other =
+                    SkewSituation { created: side.other(), server: side.other(), ..without_skew.clone() };
+                (at_other, without_skew)
+            });
             self.observe(world, situation, &without_skew);
             if let Some((situation, without_skew)) = of_status {
                 self.observe(world, situation, &without_skew);

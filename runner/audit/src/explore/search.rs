@@ -179,6 +179,15 @@ impl<'r> ObjectSearch<'r> {
     }
 }
 
+/// Returns true if the new side reports an error for the changed element, and not for something in it.
+pub(super) fn is_of_change(revisions: &Revisions, cause: &Cause, error: &Error) -> bool {
+    let path = schema_path_of(revisions.new.schema(), error.path());
+    let refuses_inside = |change: &PropertyChange| {
+        matches!(change.property, Property::Rules | Property::Alternatives(_) | Property::Type)
+    };
+    path == cause.path || (cause.changes.iter().any(refuses_inside) && path.is_within(&cause.path))
+}
+
 /// Returns an object of the old side that the new one refuses only because of the changed element. `objects` are those of the two
 /// sides that have the element. Fields that only the other side knows are dropped, so that both together can be one object.
 pub(super) fn refused_only_at(
@@ -189,17 +198,9 @@ pub(super) fn refused_only_at(
 ) -> Option<OwnedDoc> {
     let refusing = revisions.new.admission.as_deref()?;
     let accepting = revisions.old.admission.as_deref()?;
-    let refuses_inside = cause.changes.iter().any(|change| {
-        matches!(change.property, Property::Rules | Property::Alternatives(_) | Property::Type)
-    });
     let is_refused_there = |object: &OwnedDoc| {
         let errors = store(refusing, None, object).err().unwrap_or_default();
-        let is_there = |error: &Error| {
-            let path = schema_path_of(revisions.new.schema(), error.path());
-            // Only rules and alternatives refuse what is inside of the element.
-            path == cause.path || (refuses_inside && path.is_within(&cause.path))
-        };
-        !errors.is_empty() && errors.iter().all(is_there)
+        !errors.is_empty() && errors.iter().all(|error| is_of_change(revisions, cause, error))
     };
     let [old, new] = objects;
     let both = old
@@ -215,7 +216,10 @@ pub(super) fn refused_only_at(
         let objects = starts.iter().map(|start| with_values(start.clone(), &[(&cause.path, &value)]));
         objects.collect::<Vec<_>>()
     };
-    let refused = values.flat_map(with_value).filter(is_refused_there).take(MAX_REPAIRED);
+    let is_required = cause.has(Property::Required);
+    let without = starts.iter().filter(|_| is_required).filter_map(|start| removed(start, &cause.path));
+    let tried = values.flat_map(with_value).chain(without);
+    let refused = tried.filter(is_refused_there).take(MAX_REPAIRED);
     // The old side can require fields that neither object has.
     let repaired =
         refused.filter_map(|object| Repair::new(accepting, &is_refused_there).run(vec![object]).ok());

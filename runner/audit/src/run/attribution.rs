@@ -38,7 +38,7 @@ pub(super) fn attribute(explored: &mut [(Cause, Explored)]) {
     }
 }
 
-/// Leaves out the paths of a silent effect that another change explains better and shows, too. An effect keeps at least one path.
+/// Leaves out the paths of a silent effect that another change explains better. An effect keeps at least one path.
 fn keep_own_paths(cause: &Cause, observation: &mut Observation, all: &[(Cause, Vec<SkewEffect>)]) {
     let (FinalState::Stored(actual), FinalState::Stored(expected)) =
         (&observation.happened.final_state, &observation.expected.final_state)
@@ -49,11 +49,7 @@ fn keep_own_paths(cause: &Cause, observation: &mut Observation, all: &[(Cause, V
     let at = |path: &FieldPath| SkewEffect::Changed(vec![path.clone()]);
     paths.retain(|path| {
         let own = fit(cause, &at(path));
-        !all.iter().any(|(other, effects)| {
-            let best = fit(other, &at(path));
-            let mut shown = effects.iter().filter(|effect| effect.is_silent()).flat_map(SkewEffect::paths);
-            other != cause && best > own && shown.any(|shown| fit(other, &at(&shown)) >= best)
-        })
+        !all.iter().any(|(other, _)| other != cause && fit(other, &at(path)) > own)
     });
     if paths.len() < observation.effect.paths().len()
         && let Some(effect) = silent_effect(paths, actual, expected)

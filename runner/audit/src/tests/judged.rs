@@ -435,6 +435,35 @@ fn an_object_that_both_versions_accept_but_for_a_limit_is_repaired() {
     assert_refused_between_versions(&free, &limited);
 }
 
+/// A limit of what is in the object refuses its value, too, and each version requires another field.
+#[test]
+fn a_limit_around_another_one_is_tried_between_versions() {
+    let version = |required: &str, limit: &str, inner: &str| {
+        format!(
+            "o: {{type: object, required: [{required}], properties: {{{required}: {{type: string}}, a: {{type: object{limit}, \
+             properties: {{b: {{type: string{inner}}}}}}}}}}}"
+        )
+    };
+    assert_refused_between_versions(
+        &version("class", "", ""),
+        &version("classRef", ", minProperties: 1", ", minLength: 10"),
+    );
+}
+
+/// The item that lacks the field must have what else the second version asks for.
+#[test]
+fn a_field_that_only_one_version_requires_is_left_out() {
+    let version = |required: &str, values: &str| {
+        let fields = format!("t: {{type: string{values}}}, m: {{type: string}}");
+        format!(
+            "l: {{type: array, items: {{type: object, required: [{required}], properties: {{{fields}}}}}}}"
+        )
+    };
+    let file = two_versions(&version("t", ""), &version("t, m", ", enum: [one, two]"));
+    let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
+    assert_eq!(audit.not_judged, 0, "{:#?}", audit.findings);
+}
+
 /// Asserts that the limit of `spec.o.a` in the second version is found, whatever the version in which objects are stored.
 fn assert_refused_between_versions(free: &str, limited: &str) {
     // Objects are stored in v1.
