@@ -182,11 +182,8 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             let fold = if arguments.all { Fold::Nothing } else { Fold::Long };
             output::print(&reports::text(&audits, width(), fold))?;
             for audit in audits.iter().filter(|_| arguments.table) {
-                output::print(&format!(
-                    "\n{}\n{}",
-                    audit.subject(),
-                    reports::preserved_table(audit, width())
-                ))?;
+                let table = reports::preserved_table(audit, width());
+                output::print(&format!("\n{}\n{table}", audit.subject()))?;
             }
             if audits.is_empty() {
                 output::print("no change, no finding\n")?;
@@ -194,10 +191,8 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             if audits.iter().any(|audit| !audit.findings.is_empty()) {
                 declared.print_accepted(&audits)?;
                 output::print(HOW_TO_EXPLAIN)?;
-                output::print(&exit_code_line(
-                    &declared.severities_not_accepted(&audits),
-                    arguments.fail_on,
-                ))?;
+                let open = declared.severities_not_accepted(&audits);
+                output::print(&exit_code_line(&open, arguments.fail_on))?;
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,
