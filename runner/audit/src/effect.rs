@@ -70,17 +70,23 @@ pub fn compare(context: &PatchContext, actual: &FinalState, expected: &FinalStat
                 collect_inner(value_at(actual, &path), value_at(expected, &path), path, &mut paths);
             }
             paths.retain(|path| !(is_empty(actual, path) && is_empty(expected, path)));
-            let has = |document: &OwnedDoc, path: &FieldPath| value_at(document, path).is_some();
-            if paths.is_empty() {
-                None
-            } else if paths.iter().all(|path| !has(actual, path)) {
-                Some(SkewEffect::Lost(paths))
-            } else if paths.iter().all(|path| !has(expected, path)) {
-                Some(SkewEffect::LeftOver(paths))
-            } else {
-                Some(SkewEffect::Changed(paths))
-            }
+            silent_effect(paths, actual, expected)
         }
+    }
+}
+
+/// Returns the effect that an object differs from the expected one at some paths. `None` if there are no paths.
+#[must_use]
+pub fn silent_effect(paths: Vec<FieldPath>, actual: &OwnedDoc, expected: &OwnedDoc) -> Option<SkewEffect> {
+    let has = |document: &OwnedDoc, path: &FieldPath| value_at(document, path).is_some();
+    if paths.is_empty() {
+        None
+    } else if paths.iter().all(|path| !has(actual, path)) {
+        Some(SkewEffect::Lost(paths))
+    } else if paths.iter().all(|path| !has(expected, path)) {
+        Some(SkewEffect::LeftOver(paths))
+    } else {
+        Some(SkewEffect::Changed(paths))
     }
 }
 

@@ -181,7 +181,13 @@ impl SkewSituation {
     ) -> Result<Happened, E> {
         let sent = self.sent(revisions)?;
         let history = self.history(revisions, &sent);
-        let created = if sent.request == Request::Create { self.object.clone() } else { Doc::Null };
+        let written = match sent.request {
+            // What a client creates is no stored object, which a server would convert to the version of the request.
+            Request::Create => Some(self.object.clone()),
+            Request::ServerSideApply => sent.manifest,
+            // `kubectl apply` starts with the last manifest, from which the intent removes what the client does not know.
+            _ => None,
+        };
         let full_context = revisions.get(self.widest()).context.clone();
         let scenario = Scenario {
             last_applied: sent.last_manifest.map(Arc::new),
@@ -190,11 +196,9 @@ impl SkewSituation {
             server: revisions.get(self.server).server(),
             request: sent.request,
             options: self.options(),
-            // `kubectl apply` starts with the last manifest, from which the intent removes what the client does not know.
-            configuration: sent.manifest.filter(|_| sent.request == Request::ServerSideApply).map(Arc::new),
+            configuration: written.map(Arc::new),
             history,
-            // A client that creates an object starts with it.
-            ..Scenario::up_to_date(Arc::new(created), full_context)
+            ..Scenario::up_to_date(Arc::default(), full_context)
         };
         let mut steps = Vec::new();
         let final_state = run(&scenario, &mut |step, document| steps.push((step, document.clone())))?;

@@ -35,6 +35,9 @@ pub struct Cause {
     pub renamed: Vec<FieldRename>,
 }
 
+/// The field of the status.
+const STATUS: &str = "status";
+
 /// The suffix of the title of a rename that is not declared.
 const GUESS: &str = "? (a guess)";
 
@@ -67,6 +70,25 @@ impl Cause {
         self.changes.iter().any(|change| can_have(change.property, effect))
     }
 
+    /// Returns true if no request can use the version any more.
+    #[must_use]
+    pub fn ends_serving(&self) -> bool {
+        self.changes.iter().any(|change| change.property == Property::Served && change.new.is_none())
+    }
+
+    /// Returns true if the changes are not those of a schema.
+    #[must_use]
+    pub fn is_of_whole_version(&self) -> bool {
+        let of_version = [Property::Served, Property::StatusSubresource, Property::ScaleSubresource];
+        of_version.into_iter().any(|property| self.has(property))
+    }
+
+    /// Returns true if the changed element is the status, or in it.
+    #[must_use]
+    pub fn is_in_status(&self) -> bool {
+        matches!(self.path.steps().first(), Some(SchemaStep::Field(name)) if name == STATUS)
+    }
+
     /// Returns true if one of the changes is of a property.
     #[must_use]
     pub fn has(&self, property: Property) -> bool {
@@ -90,17 +112,18 @@ fn can_have(property: Property, effect: &SkewEffect) -> bool {
         SkewEffect::Refused(error) => match error.kind() {
             ErrorKind::RequiredFieldMissing => matches!(property, Property::Required | Property::Field),
             ErrorKind::UnknownEnumValue => property == Property::Enum || !is_limit,
-            ErrorKind::InvalidValue => true,
+            ErrorKind::InvalidValue => property != Property::Required,
             _ => !is_limit,
         },
-        // A limit refuses values, and changes none.
-        _ => !is_limit,
+        // A limit refuses values, and changes none. A typed client always writes a required field.
+        _ => !is_limit || property == Property::Required,
     }
 }
 
 /// Groups changes into causes.
 ///
 /// - The list type and the keys of a list are one cause.
+/// - The subresource of the status, and the field for it that comes or goes with it, are one cause.
 /// - Another type, and the limits, the items or the values that come or go with it, are one cause.
 /// - A field and the value of the discriminator that selects it are one cause: a member of a union. The rules and
 ///   alternatives of the object that name the field belong to it, too. A field of an object that can have only one field is
@@ -161,7 +184,7 @@ impl Grouping<'_> {
         }
         let mut changes: Vec<PropertyChange> = group.iter().map(|at| self.changes[*at].clone()).collect();
         let path = match changes[0].property {
-            Property::StatusSubresource => SchemaPath::from_iter([SchemaStep::Field("status".to_owned())]),
+            Property::StatusSubresource => SchemaPath::from_iter([SchemaStep::Field(STATUS.to_owned())]),
             _ => changes[0].path.clone(),
         };
         if changes.iter().any(|change| change.property == Property::Default) {
@@ -245,6 +268,15 @@ fn belong_together(a: &PropertyChange, b: &PropertyChange) -> bool {
     };
     if is_part_of_type(a, b) || is_part_of_type(b, a) {
         return true;
+    }
+    let is_status = |change: &PropertyChange| {
+        change.property == Property::Field
+            && matches!(change.path.steps(), [SchemaStep::Field(name)] if name == STATUS)
+    };
+    if (is_status(a) && is(b, &[Property::StatusSubresource]))
+        || (is_status(b) && is(a, &[Property::StatusSubresource]))
+    {
+        return a.new.is_some() == b.new.is_some();
     }
     if a.path == b.path {
         return either(&[Property::ListType], &[Property::ListMapKeys])

@@ -31,13 +31,15 @@ pub enum World {
     FirstVersion,
     /// A client writes an object in the second version that was created in the first version of the same definition.
     SecondVersion,
-    /// A client creates an object with the same fields in the first version instead of the second one.
-    SameManifest,
+    /// A client creates an object in the second version instead of the first one, from the manifest of the first one.
+    ManifestInSecond,
+    /// A client creates an object in the first version instead of the second one, from the manifest of the second one.
+    ManifestInFirst,
 }
 
 impl World {
     /// Returns true if the object is created in one version of a definition, and written in another one.
-    pub(super) const fn is_between_versions(self) -> bool {
+    pub(crate) const fn is_between_versions(self) -> bool {
         matches!(self, World::FirstVersion | World::SecondVersion)
     }
 
@@ -53,7 +55,8 @@ impl World {
             World::Rollback => "rollback".to_owned(),
             World::FirstVersion => format!("in {first},\ncreated in {second}"),
             World::SecondVersion => format!("in {second},\ncreated in {first}"),
-            World::SameManifest => "same manifest".to_owned(),
+            World::ManifestInSecond => format!("in {second},\nmanifest of {first}"),
+            World::ManifestInFirst => format!("in {first},\nmanifest of {second}"),
         }
     }
 }
@@ -167,7 +170,8 @@ impl Explored {
                     World::OldManifest
                         | World::NewManifest
                         | World::NewClientOldDefinition
-                        | World::SameManifest
+                        | World::ManifestInSecond
+                        | World::ManifestInFirst
                 )
             };
             self.runs.retain(|(world, style, _)| is_creation(*world) || declared.has(*style));

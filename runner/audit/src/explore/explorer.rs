@@ -1,12 +1,17 @@
 //! Runs the situations of an object.
 
-use skewer_engine::{Doc, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
-use skewer_skew::FinalState;
+use std::sync::Arc;
+
+use skewer_admission::Admission;
+use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment, Result};
+use skewer_skew::{FinalState, StepName};
 
 use super::edits::{edit_between, edits, neighbour, other_member, shared_values, without_another_item};
 use super::explored::{Explored, Observation, Sharing, SkewDifference, World};
 use super::instance::touches;
+use super::limits::another_limit_refuses;
 use super::objects::with_only_the_new_field;
+use super::obstacle::schema_path_of;
 use super::witness::Objects;
 use crate::cause::Cause;
 use crate::clients::ClientStyle;
@@ -137,8 +142,12 @@ impl Explorer<'_> {
             let creation = SkewSituation::creation(object.clone(), side);
             let situation = SkewSituation { server: side.other(), style, ..creation };
             let without_skew = SkewSituation { server: side, ..situation.clone() };
-            let of_status = situation.writing_status(self.revisions);
-            let of_status = of_status.zip(without_skew.writing_status(self.revisions));
+            // A controller writes to the subresource that it knows.
+            let of_status = without_skew.writing_status(self.revisions).map(|without_skew| {
+                let at_other =
+                    SkewSituation { created: side.other(), server: side.other(), ..without_skew.clone() };
+                (at_other, without_skew)
+            });
             self.observe(world, situation, &without_skew);
             if let Some((situation, without_skew)) = of_status {
                 self.observe(world, situation, &without_skew);
@@ -238,28 +247,27 @@ impl Explorer<'_> {
 
     /// Objects that were created from the same manifest in each of the versions.
     pub(super) fn created_in_either_version(&mut self, object: &OwnedDoc) {
-        let situation = SkewSituation {
-            object: object.clone(),
-            created: Side::Old,
+        let creation = SkewSituation::creation(object.clone(), Side::Old);
+        let in_first = SkewSituation {
             server: Side::New,
             client: Side::New,
-            style: ClientStyle::UntypedUpdate,
             edit: ClientEdit::Label,
-            shared: None,
-            written: WrittenPart::Main,
+            ..creation.clone()
         };
-        let other = SkewSituation { created: Side::New, ..situation.clone() };
-        self.observe(World::SameManifest, situation, &other);
-        // An object that the second version refuses has no later request there.
-        let creation = SkewSituation::creation(object.clone(), Side::Old);
-        let situation = SkewSituation { server: Side::New, ..creation.clone() };
-        let happened = situation.run(self.revisions).map(|happened| happened.final_state);
-        if matches!(happened, Ok(FinalState::Refused(_))) {
-            self.observe(World::SameManifest, situation, &creation);
-        } else if let (Some(of_status), Some(without_skew)) =
-            (situation.writing_status(self.revisions), creation.writing_status(self.revisions))
-        {
-            self.observe(World::SameManifest, of_status, &without_skew);
+        let in_second = SkewSituation { created: Side::New, ..in_first.clone() };
+        self.observe(World::ManifestInFirst, in_first, &in_second);
+        // An object that one of the versions refuses has no later request there.
+        for (world, side) in [(World::ManifestInSecond, Side::New), (World::ManifestInFirst, Side::Old)] {
+            let without_skew = SkewSituation::creation(object.clone(), side.other());
+            let situation = SkewSituation { server: side, ..without_skew.clone() };
+            let happened = situation.run(self.revisions).map(|happened| happened.final_state);
+            if matches!(happened, Ok(FinalState::Refused(_))) {
+                self.observe(world, situation, &without_skew);
+            } else if let (Some(of_status), Some(without_skew)) =
+                (situation.writing_status(self.revisions), without_skew.writing_status(self.revisions))
+            {
+                self.observe(world, of_status, &without_skew);
+            }
         }
     }
 
@@ -295,6 +303,7 @@ impl Explorer<'_> {
             }
             Err(_) => return,
         };
+        let effect = effect.filter(|effect| !self.is_invalid_anyway(effect, &without_skew, &expected));
         let outcome = match &effect {
             None => SkewDifference::Same,
             Some(effect) if effect.is_silent() => SkewDifference::Different,
@@ -306,8 +315,11 @@ impl Explorer<'_> {
         if is_valid && situation.shared.is_some() {
             self.explored.sharing = Sharing::Tried;
         }
-        let is_own =
-            |effect: &SkewEffect| self.own.is_empty() || self.own.iter().any(|path| is_about(effect, path));
+        let is_own = |effect: &SkewEffect| {
+            self.own.is_empty()
+                || (self.own.iter().any(|path| is_about(effect, path))
+                    && !self.is_of_another_limit(effect, &situation, &happened))
+        };
         if let Some(effect) = effect.filter(is_own) {
             let sample = self.sample.map(str::to_owned);
             self.explored.observations.push(Observation {
@@ -321,6 +333,41 @@ impl Explorer<'_> {
                 confirmed: None,
             });
         }
+    }
+}
+
+impl Explorer<'_> {
+    /// Returns true if a request is refused for what the object has without version skew, too, outside of the changed element:
+    /// any other change of the object would be refused as well.
+    fn is_invalid_anyway(
+        &self,
+        effect: &SkewEffect,
+        without_skew: &SkewSituation,
+        expected: &Happened,
+    ) -> bool {
+        let (SkewEffect::Refused(error), FinalState::Stored(object)) = (effect, &expected.final_state) else {
+            return false;
+        };
+        let revision = self.revisions.get(without_skew.server);
+        let is_outside = !schema_path_of(revision.schema(), error.path()).is_within(&self.cause.path);
+        let read =
+            |admission: &Arc<Admission>| admission.read(object).ok().map(|read| admission.review(None, read));
+        let reviewed = revision.admission.as_ref().filter(|_| is_outside).and_then(read);
+        let is_same = |other: &Error| (other.kind(), other.path()) == (error.kind(), error.path());
+        reviewed.is_some_and(|reviewed| reviewed.errors.iter().any(is_same))
+    }
+
+    /// Returns true if another limit of the same element refuses the value that was sent.
+    fn is_of_another_limit(
+        &self,
+        effect: &SkewEffect,
+        situation: &SkewSituation,
+        happened: &Happened,
+    ) -> bool {
+        let sides = [situation.server.other(), situation.server].map(|side| self.revisions.get(side));
+        let merged = happened.steps.iter().find(|(step, _)| *step == StepName::Merged);
+        matches!((effect, merged), (SkewEffect::Refused(error), Some((_, object)))
+            if another_limit_refuses(sides, self.cause, object, error.path()))
     }
 }
 

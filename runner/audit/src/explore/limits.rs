@@ -1,12 +1,17 @@
 //! Values at the limits that a change sets, and just beyond them.
 
-use skewer_admission::structural::{StructuralSchema, ValueType};
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_admission::Admission;
+use skewer_admission::structural::{StructuralSchema, ValueType, ValueValidation};
+use skewer_engine::{Doc, FieldPath, OwnedDoc};
 
+use super::obstacle::schema_path_of;
 use crate::cause::Cause;
+use crate::change::PropertyChange;
+use crate::effect::value_at;
 use crate::facts::Property;
-use crate::revision::{Revisions, Side};
-use crate::sample::{RefusedText, element, permits_text, refused_text, text_of_length, texts_near};
+use crate::revision::{Revision, Revisions, Side};
+use crate::sample::{RefusedText, Sampler, element, permits_text, refused_text, text_of_length, texts_near};
+use crate::schema_path::SchemaPath;
 
 /// The most items or keys of a generated list or map. Requests with more take seconds.
 pub const MAX_SIZE: usize = 1_024;
@@ -20,10 +25,31 @@ const MAX_TEXTS: usize = 3;
 /// A value of the changed element to try.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Limit {
-    /// A list with this number of items, or a map with this number of keys.
+    /// A list with this number of items, or a map or an object with this number of fields.
     Size(usize),
     /// A scalar.
     Value(OwnedDoc),
+}
+
+impl Limit {
+    /// Returns values of an element with this schema.
+    pub(super) fn values(&self, schema: &StructuralSchema) -> Vec<OwnedDoc> {
+        /// The number of values of one size.
+        const PER_SIZE: usize = 2;
+        let size = match self {
+            Limit::Value(value) => return vec![value.clone()],
+            Limit::Size(size) => *size,
+        };
+        // The element of the other side can have another size.
+        let mut schema = schema.clone();
+        let ValueValidation { min_items, max_items, min_properties, max_properties, .. } =
+            &mut schema.validation;
+        for bound in [min_items, max_items, min_properties, max_properties] {
+            *bound = None;
+        }
+        let sampler = Sampler::default().with_size(size);
+        sampler.samples(&schema, vec![SchemaPath::default()]).take(PER_SIZE).collect()
+    }
 }
 
 /// Returns values of the changed element at the limits of before and after the change, and beyond them.
@@ -51,18 +77,101 @@ pub(super) fn limits_of(revisions: &Revisions, cause: &Cause) -> Vec<Limit> {
     limits
 }
 
-/// Returns the shortest texts that only one of the schemas permits.
+/// Returns the shortest texts that only one of the schemas permits. The first is refused by no other limit, if there is one.
 fn texts_that_differ(old: &StructuralSchema, new: &StructuralSchema, cause: &Cause) -> Vec<Limit> {
     if !is_about_texts(old, new, cause) {
         return Vec::new();
     }
-    let pairs = [(old, new), (new, old)]
+    let without = with_limits_of(cause, new, old);
+    let pairs = [(&without, new), (old, new), (new, old)]
         .map(|(permitting, refusing)| refused_text(&permitting.validation, &refusing.validation));
     let found = pairs.into_iter().filter_map(|refused| match refused {
         RefusedText::Found(text) => Some(Limit::Value(Doc::from(text))),
         RefusedText::None | RefusedText::Undecided => None,
     });
     found.collect()
+}
+
+/// All limits of a value that one keyword sets, except `pattern`.
+const LIMITS: [Property; 14] = [
+    Property::Enum,
+    Property::Format,
+    Property::Bound("maximum"),
+    Property::Bound("exclusiveMaximum"),
+    Property::Bound("minimum"),
+    Property::Bound("exclusiveMinimum"),
+    Property::Bound("multipleOf"),
+    Property::Bound("maxLength"),
+    Property::Bound("minLength"),
+    Property::Bound("maxItems"),
+    Property::Bound("minItems"),
+    Property::Bound("uniqueItems"),
+    Property::Bound("maxProperties"),
+    Property::Bound("minProperties"),
+];
+
+/// Returns an element with the limits that a cause changes as in another version of the element.
+fn with_limits_of(cause: &Cause, element: &StructuralSchema, other: &StructuralSchema) -> StructuralSchema {
+    let mut changed = element.clone();
+    // Only the other version has its pattern compiled.
+    let is_of_pattern = cause.has(Property::Pattern);
+    if is_of_pattern {
+        changed.validation = other.validation.clone();
+    }
+    let from = if is_of_pattern { &element.validation } else { &other.validation };
+    for limit in LIMITS.into_iter().filter(|limit| cause.has(*limit) != is_of_pattern) {
+        copy_limit(limit, from, &mut changed.validation);
+    }
+    changed
+}
+
+fn copy_limit(limit: Property, from: &ValueValidation, to: &mut ValueValidation) {
+    match limit {
+        Property::Enum => to.enum_values.clone_from(&from.enum_values),
+        Property::Format => to.format.clone_from(&from.format),
+        Property::Bound("maximum") => to.maximum = from.maximum,
+        Property::Bound("exclusiveMaximum") => to.exclusive_maximum = from.exclusive_maximum,
+        Property::Bound("minimum") => to.minimum = from.minimum,
+        Property::Bound("exclusiveMinimum") => to.exclusive_minimum = from.exclusive_minimum,
+        Property::Bound("multipleOf") => to.multiple_of = from.multiple_of,
+        Property::Bound("maxLength") => to.max_length = from.max_length,
+        Property::Bound("minLength") => to.min_length = from.min_length,
+        Property::Bound("maxItems") => to.max_items = from.max_items,
+        Property::Bound("minItems") => to.min_items = from.min_items,
+        Property::Bound("uniqueItems") => to.unique_items = from.unique_items,
+        Property::Bound("maxProperties") => to.max_properties = from.max_properties,
+        Property::Bound("minProperties") => to.min_properties = from.min_properties,
+        _ => {}
+    }
+}
+
+/// Returns true if the limits of one side that a cause changes refuse no value at a path of an object: another limit of the
+/// element does.
+pub(super) fn another_limit_refuses(
+    [accepting, refusing]: [&Revision; 2],
+    cause: &Cause,
+    object: &OwnedDoc,
+    path: &FieldPath,
+) -> bool {
+    const FIELD: &str = "value";
+    let is_limit =
+        |change: &PropertyChange| change.property == Property::Pattern || LIMITS.contains(&change.property);
+    let elements = [accepting, refusing].map(|side| element(side.schema(), cause.path.steps()));
+    let version = accepting.admission.as_ref().map(|admission| &admission.version);
+    let ([Some(element), Some(changed)], Some(version), Some(value)) =
+        (elements, version, value_at(object, path))
+    else {
+        return false;
+    };
+    if !cause.changes.iter().all(is_limit) || schema_path_of(refusing.schema(), path) != cause.path {
+        return false;
+    }
+    let mut version = version.clone();
+    version.schema = StructuralSchema::default();
+    version.schema.ty = Some(ValueType::Object);
+    version.schema.properties.insert(FIELD.to_owned(), with_limits_of(cause, element, changed));
+    let object = Doc::Map([(FIELD.into(), value.clone())].into_iter().collect());
+    Admission::new(version).review(None, object).errors.is_empty()
 }
 
 /// Returns true if the change requires a field, and refuses no object, because the field has a default.

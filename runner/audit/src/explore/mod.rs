@@ -18,7 +18,7 @@ use self::limits::{limits_of, permits_all_texts_of_before, requires_what_has_a_d
 use self::live::smallest_relevant;
 use self::objects::{can_be_shared, wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
 pub(crate) use self::search::find_object;
-use self::search::{break_nothing, find_broken, object_without, refused_only_at};
+use self::search::{break_nothing, find_broken, is_of_change, object_without, refused_only_at};
 use self::witness::Objects;
 use super::cause::Cause;
 use super::clients::Clients;
@@ -199,7 +199,10 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
         for object in objects.iter().flatten().chain(&without_element) {
             runs.created_in_either_version(object);
         }
-        let is_refused = |observation: &Observation| matches!(observation.effect, SkewEffect::Refused(_));
+        let is_refused = |observation: &Observation| {
+            matches!(&observation.effect, SkewEffect::Refused(error) if is_of_change(revisions, cause, error))
+                && cause.can_have(&observation.effect)
+        };
         if !runs.explored.observations.iter().any(is_refused) {
             // What the other version refuses for another reason says nothing about the change.
             if let Some(object) = refused_only_at(revisions, cause, &limits, &objects) {

@@ -1,5 +1,6 @@
 //! The search for the objects of situations: the smallest ones that a server accepts.
 
+use skewer_admission::structural::StructuralSchema;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, PathSegment, Text};
 use skewer_skew::FinalState;
 
@@ -53,7 +54,7 @@ pub(crate) fn find_object(
     if !is_accepted(revisions, side.other(), &object) {
         return Ok(object);
     }
-    Ok(search.repaired_at(limits).unwrap_or(object))
+    Ok(search.lengthened(&object, limits).or_else(|| search.repaired_at(limits)).unwrap_or(object))
 }
 
 struct ObjectSearch<'r> {
@@ -70,31 +71,31 @@ impl<'r> ObjectSearch<'r> {
 
     /// Returns objects in which the first wanted element has a value at a limit.
     fn at_limits<'s>(&'s self, limits: &'s [Limit]) -> impl Iterator<Item = OwnedDoc> + use<'s, 'r> {
-        limits.iter().flat_map(move |limit| {
-            let (sampler, value) = match limit {
-                Limit::Size(size) => (Sampler::default().with_size(*size), None),
-                Limit::Value(value) => (Sampler::default(), Some(value)),
-            };
-            let of_first = move |object: OwnedDoc| match (self.wanted.first(), value) {
-                (Some((path, _)), Some(value)) => with_values(object, &[(path, value)]),
-                _ => object,
-            };
-            self.samples(sampler).take(PER_LIMIT).map(of_first)
+        self.values_at(limits).flat_map(move |(path, value)| {
+            let objects = self.samples(Sampler::default()).take(PER_LIMIT);
+            objects.map(move |object| with_values(object, &[(path, &value)]))
         })
     }
 
+    /// Returns the values of the first wanted element at limits, each with the path of the element.
+    fn values_at<'s>(
+        &'s self,
+        limits: &'s [Limit],
+    ) -> impl Iterator<Item = (&'s SchemaPath, OwnedDoc)> + use<'s, 'r> {
+        let schema = self.revisions.get(self.side).schema();
+        let element =
+            self.wanted.first().and_then(|(path, _)| Some((path, sample::element(schema, path.steps())?)));
+        let values = move |(path, schema): (&'s SchemaPath, &'s StructuralSchema)| {
+            limits.iter().flat_map(move |limit| limit.values(schema)).map(move |value| (path, value))
+        };
+        element.into_iter().flat_map(values)
+    }
+
     /// Returns the objects of one combination of choices after another.
-    fn samples(&self, mut sampler: Sampler) -> impl Iterator<Item = OwnedDoc> + use<'_, 'r> {
+    fn samples(&self, sampler: Sampler) -> impl Iterator<Item = OwnedDoc> + use<'_, 'r> {
         let paths: Vec<SchemaPath> = self.wanted.iter().map(|(path, _)| path.clone()).collect();
-        let mut has_more = true;
-        let objects = std::iter::from_fn(move || {
-            has_more.then(|| {
-                let sample = sampler.sample(self.revisions.get(self.side).schema(), &paths);
-                has_more = sampler.next_combination();
-                sample
-            })
-        });
-        objects.take(MAX_TRIED).flatten().map(|object| self.finished(object))
+        let schema = self.revisions.get(self.side).schema();
+        sampler.samples(schema, paths).map(|object| self.finished(object))
     }
 
     /// Sets the wanted values of an object, and its name.
@@ -120,30 +121,39 @@ impl<'r> ObjectSearch<'r> {
         };
         let others = self.generated().chain(self.at_limits(limits));
         let mut others = others.filter_map(|other| self.with_wanted_of(&repaired, &path, &other));
-        let is_refused = |object: &OwnedDoc| {
-            is_accepted(self.revisions, self.side, object)
-                && !is_accepted(self.revisions, self.side.other(), object)
-        };
-        Ok(others.find(is_refused).unwrap_or(repaired))
+        Ok(others.find(|object| self.is_accepted_only_here(object)).unwrap_or(repaired))
+    }
+
+    fn is_accepted_only_here(&self, object: &OwnedDoc) -> bool {
+        is_accepted(self.revisions, self.side, object)
+            && !is_accepted(self.revisions, self.side.other(), object)
+    }
+
+    /// Returns an object with a text as long as one at a limit, which only the other side refuses. The text begins like that of a
+    /// valid object, because a rule can ask for this.
+    fn lengthened(&self, object: &OwnedDoc, limits: &[Limit]) -> Option<OwnedDoc> {
+        let path = concrete(object, self.wanted.first()?.0.steps())?;
+        let text = value_at(object, &path)?.as_str()?;
+        let longer = limits.iter().filter_map(|limit| match limit {
+            Limit::Value(Doc::String(long)) => {
+                Some(text.to_owned() + &"a".repeat(long.len().checked_sub(text.len())?))
+            }
+            _ => None,
+        });
+        let mut objects = longer.map(|text| with_value(object.clone(), &path, Doc::from(text)));
+        objects.find(|object| self.is_accepted_only_here(object))
     }
 
     /// Returns an object with a value at a limit that only the other side refuses. It is repaired: other fields can depend
     /// on the value.
     fn repaired_at(&self, limits: &[Limit]) -> Option<OwnedDoc> {
         let admission = self.revisions.get(self.side).admission.as_ref()?;
-        let (path, _) = self.wanted.first()?;
-        let values = limits.iter().filter_map(|limit| match limit {
-            Limit::Value(value) => Some(value),
-            Limit::Size(_) => None,
-        });
-        values.take(MAX_REPAIRED).find_map(|value| {
-            let wanted = [(path.clone(), Some(value.clone()))];
+        self.values_at(limits).take(MAX_REPAIRED).find_map(|(path, value)| {
+            let wanted = [(path.clone(), Some(value))];
             let search = ObjectSearch { wanted: &wanted, ..*self };
             let starts = search.samples(Sampler::default()).take(MAX_STARTS).collect();
             let object = Repair::new(admission, &|object| has_wanted(object, &wanted)).run(starts).ok()?;
-            let is_refused = is_accepted(self.revisions, self.side, &object)
-                && !is_accepted(self.revisions, self.side.other(), &object);
-            is_refused.then_some(object)
+            self.is_accepted_only_here(&object).then_some(object)
         })
     }
 
@@ -169,6 +179,15 @@ impl<'r> ObjectSearch<'r> {
     }
 }
 
+/// Returns true if the new side reports an error for the changed element, and not for something in it.
+pub(super) fn is_of_change(revisions: &Revisions, cause: &Cause, error: &Error) -> bool {
+    let path = schema_path_of(revisions.new.schema(), error.path());
+    let refuses_inside = |change: &PropertyChange| {
+        matches!(change.property, Property::Rules | Property::Alternatives(_) | Property::Type)
+    };
+    path == cause.path || (cause.changes.iter().any(refuses_inside) && path.is_within(&cause.path))
+}
+
 /// Returns an object of the old side that the new one refuses only because of the changed element. `objects` are those of the two
 /// sides that have the element. Fields that only the other side knows are dropped, so that both together can be one object.
 pub(super) fn refused_only_at(
@@ -178,11 +197,10 @@ pub(super) fn refused_only_at(
     objects: &[Option<OwnedDoc>; 2],
 ) -> Option<OwnedDoc> {
     let refusing = revisions.new.admission.as_deref()?;
+    let accepting = revisions.old.admission.as_deref()?;
     let is_refused_there = |object: &OwnedDoc| {
         let errors = store(refusing, None, object).err().unwrap_or_default();
-        let is_there =
-            |error: &Error| schema_path_of(revisions.new.schema(), error.path()).is_within(&cause.path);
-        !errors.is_empty() && errors.iter().all(is_there) && is_accepted(revisions, Side::Old, object)
+        !errors.is_empty() && errors.iter().all(|error| is_of_change(revisions, cause, error))
     };
     let [old, new] = objects;
     let both = old
@@ -190,14 +208,22 @@ pub(super) fn refused_only_at(
         .zip(new)
         .flat_map(|(old, new)| [merged(old.clone(), new.clone()), merged(new.clone(), old.clone())]);
     let starts: Vec<OwnedDoc> = old.iter().chain(new).cloned().chain(both).collect();
-    let values = limits.iter().filter_map(|limit| match limit {
-        Limit::Value(value) => Some(value),
-        Limit::Size(_) => None,
-    });
-    let mut objects = values.flat_map(|value| {
-        starts.iter().map(move |start| with_values(start.clone(), &[(&cause.path, value)]))
-    });
-    objects.find(is_refused_there)
+    // The items of the other side can have fields that both require.
+    let schemas = [Side::Old, Side::New].map(|side| revisions.get(side).schema());
+    let elements = schemas.into_iter().filter_map(|schema| sample::element(schema, cause.path.steps()));
+    let values = elements.flat_map(|element| limits.iter().flat_map(|limit| limit.values(element)));
+    let with_value = |value: OwnedDoc| {
+        let objects = starts.iter().map(|start| with_values(start.clone(), &[(&cause.path, &value)]));
+        objects.collect::<Vec<_>>()
+    };
+    let is_required = cause.has(Property::Required);
+    let without = starts.iter().filter(|_| is_required).filter_map(|start| removed(start, &cause.path));
+    let tried = values.flat_map(with_value).chain(without);
+    let refused = tried.filter(is_refused_there).take(MAX_REPAIRED);
+    // The old side can require fields that neither object has.
+    let repaired =
+        refused.filter_map(|object| Repair::new(accepting, &is_refused_there).run(vec![object]).ok());
+    repaired.into_iter().find(|object| is_accepted(revisions, Side::Old, object))
 }
 
 /// Returns objects that the server of one side stores, and that a rule which only the other side has refuses. `stored` is an

@@ -60,11 +60,17 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> 
         .flat_map(|(_, explored)| &explored.observations)
         .filter(|o| o.world == World::Rollback && o.effect.is_silent())
         .collect();
-    let mut effects = vec![
+    let is_dropped_by_client =
+        causes.iter().flat_map(|(_, explored)| &explored.observations).any(|observation| {
+            observation.world == World::OldClient && matches!(observation.effect, SkewEffect::Lost(_))
+        });
+    let mut effects = vec![if is_dropped_by_client {
         "a typed client that does not know a new field drops it when it updates the whole object; a server that does not \
          know it drops it, too"
-            .to_owned(),
-    ];
+            .to_owned()
+    } else {
+        "a server that does not know a new field drops it".to_owned()
+    }];
     if !of_rollback.is_empty() {
         effects.push(format!("the new fields are lost: {}", who(first_cause, &of_rollback, &first.names)));
     }
@@ -197,6 +203,10 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         {
             Some("look for stored objects with such values before the change: `skewer preflight` does")
         }
+        Property::Default if change.is_added_default() && !cause.is_in_status() => Some(
+            "make sure that no value meant the same: a controller that compares objects with what it recorded before the \
+             change sees a difference",
+        ),
         Property::ListType | Property::ListMapKeys | Property::MapType => {
             Some("after the change, apply the value again with every manager that owns it")
         }

@@ -12,12 +12,13 @@ use crate::cause::Cause;
 use crate::clients::ClientStyle;
 use crate::effect::{SkewEffect, value_at};
 use crate::explore::{Explored, Observation, World};
+use crate::facts::Property;
 use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::{ClientEdit, WrittenPart};
 use skewer_reports::audit::Severity;
 
 /// The situations in the order of sentences.
-const WORLDS: [World; 9] = [
+const WORLDS: [World; 10] = [
     World::StoredObject,
     World::OldManifest,
     World::OldClient,
@@ -26,7 +27,8 @@ const WORLDS: [World; 9] = [
     World::Rollback,
     World::FirstVersion,
     World::SecondVersion,
-    World::SameManifest,
+    World::ManifestInSecond,
+    World::ManifestInFirst,
 ];
 
 /// Describes what happens, one sentence for each effect, the worst first: the effect, and in which situations there is
@@ -85,8 +87,15 @@ pub fn element_of(path: &FieldPath, along: &SchemaPath) -> SchemaPath {
 /// Describes an effect.
 fn describe(cause: &Cause, observation: &Observation) -> String {
     let effect = &observation.effect;
-    let is_default = matches!(observation.world, World::StoredObject | World::OldManifest)
-        && cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field());
+    let is_default = match observation.world {
+        World::StoredObject | World::OldManifest => {
+            cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field())
+        }
+        World::FirstVersion | World::SecondVersion | World::ManifestInFirst | World::ManifestInSecond => {
+            cause.has(Property::Default)
+        }
+        _ => false,
+    };
     let mut elements: Vec<SchemaPath> = Vec::new();
     for path in effect.paths() {
         let element = element_of(&path, &cause.path);
@@ -106,6 +115,12 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
     };
     let of_elements = |what: &str| format!("{elements} {what}").trim_start().to_owned();
     match effect {
+        SkewEffect::Refused(error)
+            if error.kind() == ErrorKind::NotFound
+                && observation.situation.written == WrittenPart::Status =>
+        {
+            format!("requests to the subresource status are refused ({})", error.describe_kind())
+        }
         SkewEffect::Refused(error) if error.kind() == ErrorKind::NotFound => {
             format!("requests in the version are refused ({})", error.describe_kind())
         }
@@ -192,16 +207,17 @@ pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[Stri
         World::NewClientOldDefinition => format!("new objects on a server with the old version{applied}"),
         World::Rollback => format!("after a rollback, with {}", clients(&when)),
         World::FirstVersion => {
-            format!("requests in {first} to objects created in {second}, with {}", clients(""))
+            format!("requests in {first} to objects created in {second}, with {}", clients(&when))
         }
         World::SecondVersion => {
-            format!("requests in {second} to objects created in {first}, with {}", clients(""))
+            format!("requests in {second} to objects created in {first}, with {}", clients(&when))
         }
-        // The second version refuses what the first one creates.
-        World::SameManifest if group.iter().all(|o| o.situation.edit == ClientEdit::Create) => {
+        World::ManifestInSecond => {
             format!("new objects from the same manifest, in {second} instead of {first}")
         }
-        World::SameManifest => format!("new objects from the same manifest, in {first} instead of {second}"),
+        World::ManifestInFirst => {
+            format!("new objects from the same manifest, in {first} instead of {second}")
+        }
     }
 }
 

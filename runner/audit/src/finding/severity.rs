@@ -4,16 +4,23 @@ use skewer_engine::{Doc, FieldPath};
 use skewer_reports::audit::Severity;
 
 use crate::cause::Cause;
+use crate::change::PropertyChange;
 use crate::clients::{ClientStyle, Clients};
 use crate::effect::{SkewEffect, value_at};
 use crate::explore::{Observation, World};
 use crate::facts::Property;
-use crate::situation::Happened;
+use crate::situation::{ClientEdit, Happened};
 
 /// Returns how bad an observation is. `clients` are those that write objects, if they are declared.
 pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option<Clients>) -> Severity {
     let is_addition = cause.changes[0].permits_new_fields() && cause.union_member.is_none();
     match (observation.world, &observation.effect) {
+        // The second version permits more than the first one.
+        (World::ManifestInFirst, SkewEffect::Refused(_))
+            if observation.situation.edit != ClientEdit::Label =>
+        {
+            Severity::Note
+        }
         // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
         (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(_)) => Severity::Note,
         (World::NewClientOldDefinition | World::Rollback, SkewEffect::Lost(_)) if is_addition => {
@@ -31,9 +38,11 @@ pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option
         {
             Severity::Note
         }
-        // A value where there was none. Another default, or none any more, gives old manifests another meaning.
+        // A value of a field that nobody knew. A default of a field that was there gives objects without a value another
+        // meaning, as far as a server can know: only in the status, a controller sets the value next.
         (World::StoredObject | World::OldManifest, SkewEffect::LeftOver(_) | SkewEffect::Changed(_))
-            if cause.changes.iter().any(|change| change.is_added_default() || change.is_added_field())
+            if cause.changes.iter().any(PropertyChange::is_added_field)
+                || (cause.is_in_status() && cause.changes.iter().any(PropertyChange::is_added_default))
                 || replaces_invalid_default(cause) =>
         {
             Severity::Note

@@ -6,6 +6,7 @@ use super::sentences::element_of;
 use crate::cause::Cause;
 use crate::effect::{SkewEffect, value_at};
 use crate::explore::{Observation, World};
+use crate::facts::Property;
 use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::shorten::short;
 use crate::situation::ClientEdit;
@@ -39,7 +40,9 @@ pub(super) fn shown<'o>(cause: &Cause, observation: &'o Observation) -> String {
             paths.first().and_then(expected).map(|value| format!("{} is lost", short(value)))
         }
         SkewEffect::LeftOver(paths) => paths.first().and_then(result).map(|value| {
-            let is_default = matches!(observation.world, World::StoredObject | World::OldManifest);
+            let is_between_versions = observation.world.is_between_versions();
+            let is_default = matches!(observation.world, World::StoredObject | World::OldManifest)
+                || (is_between_versions && cause.has(Property::Default));
             format!("{} {}", short(value), if is_default { "is set" } else { "stays" })
         }),
         SkewEffect::Changed(paths) => paths

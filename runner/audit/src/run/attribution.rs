@@ -1,7 +1,10 @@
 //! Which change an effect belongs to, if situations have all changes together.
 
+use skewer_engine::FieldPath;
+use skewer_skew::FinalState;
+
 use crate::cause::Cause;
-use crate::effect::SkewEffect;
+use crate::effect::{SkewEffect, silent_effect};
 use crate::explore::{Explored, Observation};
 use crate::finding::element_of;
 use crate::schema_path::SchemaPath;
@@ -16,7 +19,8 @@ pub(super) fn attribute(explored: &mut [(Cause, Explored)]) {
             (cause.clone(), effects.collect())
         })
         .collect();
-    for (cause, explored) in explored {
+    for (cause, explored) in explored.iter_mut() {
+        explored.observations.iter_mut().for_each(|observation| keep_own_paths(cause, observation, &all));
         let is_explained_best = |observation: &Observation| {
             let effect = &observation.effect;
             let own = fit(cause, effect);
@@ -31,6 +35,26 @@ pub(super) fn attribute(explored: &mut [(Cause, Explored)]) {
         explored.observations.retain(is_explained_best);
         // The requests of the other effects touched an object with the element, and it was not that which made a difference.
         explored.is_touched |= explored.observations.len() < count;
+    }
+}
+
+/// Leaves out the paths of a silent effect that another change explains better. An effect keeps at least one path.
+fn keep_own_paths(cause: &Cause, observation: &mut Observation, all: &[(Cause, Vec<SkewEffect>)]) {
+    let (FinalState::Stored(actual), FinalState::Stored(expected)) =
+        (&observation.happened.final_state, &observation.expected.final_state)
+    else {
+        return;
+    };
+    let mut paths = observation.effect.paths();
+    let at = |path: &FieldPath| SkewEffect::Changed(vec![path.clone()]);
+    paths.retain(|path| {
+        let own = fit(cause, &at(path));
+        !all.iter().any(|(other, _)| other != cause && fit(other, &at(path)) > own)
+    });
+    if paths.len() < observation.effect.paths().len()
+        && let Some(effect) = silent_effect(paths, actual, expected)
+    {
+        observation.effect = effect;
     }
 }
 

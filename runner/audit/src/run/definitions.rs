@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use skewer_admission::definition::Conversion;
-use skewer_cases::format::SchemaSpec;
 use skewer_cases::yaml::FileErrors;
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 use skewer_reports::audit::{Audit, AuditFinding, Severity};
 
-use super::{Names, attribute, explore_all, report};
+use super::{Names, attribute, explore_all, report, schemas};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
 use crate::explore::{ExploreOptions, Explored, LiveObject, explore, explore_versions};
@@ -98,14 +97,6 @@ pub(super) fn audit_new_pairs(
         }
     }
     Ok(audits)
-}
-
-/// Returns the types of the cases of findings, if there are cases.
-pub(super) fn schemas(
-    options: ExploreOptions<'_>,
-    schemas: impl FnOnce() -> [SchemaSpec; 2],
-) -> Vec<SchemaSpec> {
-    if options.cases { schemas().to_vec() } else { Vec::new() }
 }
 
 /// Reads a version of a definition, with the conversion that declared renames stand for.
@@ -316,6 +307,10 @@ impl VersionAudit<'_> {
         let kind = self.new.qualified_kind();
         let renames = renames_between(self.options.renames, &kind, [old.schema(), new.schema()]);
         let causes = causes(&all, &old_facts, &new_facts, &renames);
+        // Requests in a version that is not served any more are refused, whatever else changed in it.
+        let is_removed = causes.iter().any(Cause::ends_serving);
+        let (causes, unused): (Vec<Cause>, Vec<Cause>) =
+            causes.into_iter().partition(|cause| !is_removed || cause.ends_serving());
         let live_objects = live_objects(self.old, [self.version, self.version], self.options);
         let options = ExploreOptions { live_objects: &live_objects, ..self.options };
         let all = Revisions { old, new };
@@ -326,6 +321,10 @@ impl VersionAudit<'_> {
             explored
         };
         let mut audit = report(names, &explore_all(causes, &explore), &|cause, rule| self.place(cause, rule));
+        if !unused.is_empty() {
+            let changes = unused.iter().map(|cause| cause.changes.len()).sum();
+            audit.findings.push(self.note_on_unused(changes));
+        }
         audit.not_simulated.extend(if is_lossless {
             Some(format!("{}: not run, as if it lost nothing", webhook(self.new)))
         } else {
@@ -363,11 +362,7 @@ impl VersionAudit<'_> {
     /// Returns the audit of a definition that servers of the release refuse.
     fn audit_of_refused(&self, changes: usize, error: &Error) -> Audit {
         let finding = AuditFinding {
-            place: format!(
-                "{}:{}",
-                self.new.file.name(),
-                self.new.line(self.version, &SchemaPath::default())
-            ),
+            place: self.place_of_version(),
             effects: vec![format!(
                 "the update of the definition is refused ({}): {error}",
                 error.describe_kind()
@@ -394,13 +389,20 @@ impl VersionAudit<'_> {
 
     /// Returns the audit of a version that is not used: its changes are no matter of objects or clients.
     fn audit_of_unused(&self, changes: usize) -> Audit {
+        Audit {
+            findings: if changes == 0 { Vec::new() } else { vec![self.note_on_unused(changes)] },
+            ..self.audit_without_situations(changes)
+        }
+    }
+
+    fn place_of_version(&self) -> String {
+        format!("{}:{}", self.new.file.name(), self.new.line(self.version, &SchemaPath::default()))
+    }
+
+    fn note_on_unused(&self, changes: usize) -> AuditFinding {
         let noun = if changes == 1 { "change" } else { "changes" };
-        let note = AuditFinding {
-            place: format!(
-                "{}:{}",
-                self.new.file.name(),
-                self.new.line(self.version, &SchemaPath::default())
-            ),
+        AuditFinding {
+            place: self.place_of_version(),
             effects: vec![
                 "no request uses the types of the version, and no new object is stored in it".to_owned(),
             ],
@@ -409,10 +411,6 @@ impl VersionAudit<'_> {
                 Severity::Note,
                 format!("{changes} {noun} in a version that is not served"),
             )
-        };
-        Audit {
-            findings: if changes == 0 { Vec::new() } else { vec![note] },
-            ..self.audit_without_situations(changes)
         }
     }
 
@@ -430,12 +428,12 @@ impl VersionAudit<'_> {
         let is_reduced = !options.cases && options.live_objects.is_empty();
         let needed = |version: &OwnedDoc| if is_reduced { reduced(version, cause) } else { version.clone() };
         let changed = with_changes(&needed(old), &needed(new), cause);
-        let only_this =
-            self.old.with_versions(
-                |name, version| {
-                    if name == self.version { changed.clone() } else { needed(version) }
-                },
-            );
+        let only_this = self.old.with_versions(|name, version| match self.new.version(name) {
+            _ if name == self.version => changed.clone(),
+            // The same change of another version: the conversion between the two does not hide it.
+            Some(new) if !cause.is_of_whole_version() => with_changes(&needed(version), &needed(new), cause),
+            _ => needed(version),
+        });
         let isolated =
             revision(&only_this, self.version).map(|isolated| on_server(isolated, self.new, self.options));
         // A rule can read a field that was added with it.

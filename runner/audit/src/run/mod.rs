@@ -15,7 +15,7 @@ use skewer_reports::audit::{Audit, AuditFinding, Preserved, PreservedRow};
 
 use super::cause::Cause;
 use super::clients::ClientStyle;
-use super::explore::{Explored, SkewDifference, World};
+use super::explore::{ExploreOptions, Explored, SkewDifference, World};
 use super::finding::{
     finding, finding_on_dropped_fields, is_dropped_field, is_plain_addition, note_on_additions,
 };
@@ -39,6 +39,11 @@ struct Names {
     changes: usize,
     /// The old and the new types, if the findings have cases.
     schemas: Vec<SchemaSpec>,
+}
+
+/// Returns the types of the cases of findings, if there are cases.
+fn schemas(options: ExploreOptions<'_>, schemas: impl FnOnce() -> [SchemaSpec; 2]) -> Vec<SchemaSpec> {
+    if options.cases { schemas().to_vec() } else { Vec::new() }
 }
 
 /// Runs the situations of causes.

@@ -30,7 +30,9 @@ pub(super) struct Unjudged<'c> {
 /// is valid without version skew, and a new limit refused an object that was valid before it.
 pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unjudged<'c>> {
     let has_effect = !explored.observations.is_empty();
-    let is_of_old_object = |world: World| !matches!(world, World::NewClientOldDefinition | World::Rollback);
+    let is_of_old_object = |world: World| {
+        !matches!(world, World::NewClientOldDefinition | World::Rollback | World::ManifestInFirst)
+    };
     let is_refused = explored.observations.iter().any(|observation| is_of_old_object(observation.world));
     let not_simulated = cause.changes.iter().find(|change| !change.property.is_simulated());
     let limit = cause.changes.iter().find(|change| is_new_limit(change));

@@ -9,8 +9,8 @@ use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 use skewer_reports::audit::{Audit, AuditFinding, Severity};
 use skewer_skew::FinalState;
 
-use super::definitions::{audit_common_versions, audit_new_pairs, live_objects, read_revision, schemas};
-use super::{Names, explore_all, report};
+use super::definitions::{audit_common_versions, audit_new_pairs, live_objects, read_revision};
+use super::{Names, explore_all, report, schemas};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
 use crate::clients::ClientStyle;

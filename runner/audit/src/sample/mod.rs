@@ -100,7 +100,7 @@ pub struct Sampler {
     random: Option<u64>,
     /// Values to try for wanted scalars.
     literals: Vec<OwnedDoc>,
-    /// The number of items or keys of wanted lists and maps. `None` if several are tried.
+    /// The number of items, keys or fields of wanted lists, maps and objects. `None` if several are tried.
     size: Option<usize>,
     /// Whether a scalar for which no valid value is known gets another value.
     has_invalid_scalars: bool,
@@ -117,6 +117,23 @@ impl Sampler {
         object
     }
 
+    /// Returns the objects of one combination of choices after another, as [`Sampler::sample`] does.
+    pub fn samples(
+        mut self,
+        schema: &StructuralSchema,
+        wanted: Vec<SchemaPath>,
+    ) -> impl Iterator<Item = OwnedDoc> {
+        let mut has_more = true;
+        let samples = std::iter::from_fn(move || {
+            has_more.then(|| {
+                let sample = self.sample(schema, &wanted);
+                has_more = self.next_combination();
+                sample
+            })
+        });
+        samples.take(MAX_TRIED).flatten()
+    }
+
     /// Creates a sampler that makes random choices. Each object that it builds is another one. The same seed gives the same
     /// objects.
     #[must_use]
@@ -131,7 +148,7 @@ impl Sampler {
         self
     }
 
-    /// Sets the number of items or keys of wanted lists and maps, such as one beyond a limit.
+    /// Sets the number of items, keys or fields of wanted lists, maps and objects, such as one beyond a limit.
     #[must_use]
     pub fn with_size(mut self, size: usize) -> Self {
         self.size = Some(size);
@@ -300,6 +317,9 @@ impl Sampler {
             .map(String::as_str)
             .filter(|name| !required.contains(name) && !matches!(*name, "apiVersion" | "kind" | "metadata"))
             .collect();
+        if let Some(size) = self.size {
+            return optional.into_iter().take(size.saturating_sub(required.len())).collect();
+        }
         let paired = optional.len().min(PAIRED);
         let pairs = (0..paired).flat_map(|a| (a + 1..paired).map(move |b| [a, b]));
         let singles = (0..optional.len()).map(|a| vec![a]);

@@ -59,7 +59,8 @@ const fn slug(world: World) -> &'static str {
         World::Rollback => "rollback",
         World::FirstVersion => "first-version",
         World::SecondVersion => "second-version",
-        World::SameManifest => "same-manifest",
+        World::ManifestInSecond => "manifest-in-second",
+        World::ManifestInFirst => "manifest-in-first",
     }
 }
 
@@ -75,7 +76,9 @@ fn about(observation: &Observation, [first, second]: &[String; 2]) -> String {
         World::Rollback => "The change was reverted after the object was created.".to_owned(),
         World::FirstVersion => format!("A request in {first} to an object that was created in {second}."),
         World::SecondVersion => format!("A request in {second} to an object that was created in {first}."),
-        World::SameManifest => format!("The same manifest in {first} and in {second}."),
+        World::ManifestInSecond | World::ManifestInFirst => {
+            format!("The same manifest in {first} and in {second}.")
+        }
     }
 }
 

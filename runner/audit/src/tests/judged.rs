@@ -3,10 +3,10 @@
 use rstest::rstest;
 use skewer_reports::audit::{Audit, Severity};
 
-use super::{A, audit, only_finding};
+use super::{A, audit, only_finding, two_versions};
 use crate::explore::ExploreOptions;
 use crate::input::DefinitionFile;
-use crate::run::audit_definitions;
+use crate::run::{audit_definitions, audit_versions};
 
 /// Returns an object with these fields, and further keywords.
 pub(super) fn object(fields: &str, keywords: &str) -> String {
@@ -390,4 +390,100 @@ fn a_required_field_is_judged_by_an_object_without_it(
     let audit = audit(&object(""), &object(", required: [a]"));
     let severities: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
     assert_eq!(severities, expected, "{:#?}", audit.findings);
+}
+
+/// Every request in one version to an object of the other one is refused, because the stored version drops a required field.
+/// A new object is refused only for the limit.
+#[rstest]
+#[case::number("a: {type: integer", ", minimum: 1")]
+#[case::empty_list("a: {type: array, items: {type: string}", ", minItems: 1")]
+#[case::empty_map("a: {type: object, additionalProperties: {type: string}", ", minProperties: 1")]
+#[case::empty_object("a: {type: object, properties: {b: {type: string}}", ", minProperties: 1")]
+#[case::items_with_keys(
+    "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], \
+     properties: {k: {type: string}}}",
+    ", maxItems: 32"
+)]
+fn a_limit_of_one_version_is_tried_where_the_versions_require_other_fields(
+    #[case] field: &str,
+    #[case] limit: &str,
+) {
+    let version = |required: &str, limit: &str| {
+        format!(
+            "o: {{type: object, required: [{required}], properties: {{{required}: {{type: string}}, {field}{limit}}}}}}}"
+        )
+    };
+    let (free, limited) = (version("class", ""), version("classRef", limit));
+    assert_refused_between_versions(&free, &limited);
+}
+
+/// The old version requires what no object of the new one has.
+#[test]
+fn an_object_that_both_versions_accept_but_for_a_limit_is_repaired() {
+    let item = |more: &str| {
+        format!(
+            "{{type: object, required: [k{more}], properties: {{k: {{type: string}}, m: {{type: string}}}}}}"
+        )
+    };
+    let version = |required: &str, item: &str, limit: &str| {
+        format!(
+            "p: {{type: object, properties: {{{required}: {{type: string}}}}, required: [{required}]}}, o: {{type: object, \
+             properties: {{a: {{type: array, items: {item}{limit}}}}}}}"
+        )
+    };
+    let (free, limited) = (version("c", &item(""), ""), version("d", &item(", m"), ", maxItems: 32"));
+    assert_refused_between_versions(&free, &limited);
+}
+
+/// A limit of what is in the object refuses its value, too, and each version requires another field.
+#[test]
+fn a_limit_around_another_one_is_tried_between_versions() {
+    let version = |required: &str, limit: &str, inner: &str| {
+        format!(
+            "o: {{type: object, required: [{required}], properties: {{{required}: {{type: string}}, a: {{type: object{limit}, \
+             properties: {{b: {{type: string{inner}}}}}}}}}}}"
+        )
+    };
+    assert_refused_between_versions(
+        &version("class", "", ""),
+        &version("classRef", ", minProperties: 1", ", minLength: 10"),
+    );
+}
+
+/// The item that lacks the field must have what else the second version asks for.
+#[test]
+fn a_field_that_only_one_version_requires_is_left_out() {
+    let version = |required: &str, values: &str| {
+        let fields = format!("t: {{type: string{values}}}, m: {{type: string}}");
+        format!(
+            "l: {{type: array, items: {{type: object, required: [{required}], properties: {{{fields}}}}}}}"
+        )
+    };
+    let file = two_versions(&version("t", ""), &version("t, m", ", enum: [one, two]"));
+    let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
+    assert_eq!(audit.not_judged, 0, "{:#?}", audit.findings);
+}
+
+/// Asserts that the limit of `spec.o.a` in the second version is found, whatever the version in which objects are stored.
+fn assert_refused_between_versions(free: &str, limited: &str) {
+    // Objects are stored in v1.
+    for (file, [free, limited]) in
+        [(two_versions(free, limited), ["v1", "v2"]), (two_versions(limited, free), ["v2", "v1"])]
+    {
+        let audit = audit_versions(&file, [free, limited], ExploreOptions::default()).expect("valid types");
+        let finding = audit.findings.iter().find(|finding| finding.path == "spec.o.a").expect("a finding");
+        let effect = format!(
+            "refused (invalid-value): new objects from the same manifest, in {limited} instead of {free}"
+        );
+        assert_eq!(finding.effects, [effect], "{finding:#?}");
+    }
+}
+
+#[test]
+fn a_text_that_a_rule_asks_for_is_lengthened() {
+    let with = |limit: &str| {
+        format!("a: {{type: string{limit}, x-kubernetes-validations: [{{rule: 'isURL(self)'}}]}}")
+    };
+    let (severity, _, effects) = only_finding(&with(""), &with(", maxLength: 300"));
+    assert_eq!(severity, Severity::Loud, "{effects:?}");
 }

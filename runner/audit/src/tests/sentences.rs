@@ -2,11 +2,11 @@
 
 use rstest::rstest;
 use skewer_engine::FieldPath;
-use skewer_reports::audit::{AuditFinding, FindingGroup, Severity};
+use skewer_reports::audit::{Audit, AuditFinding, FindingGroup, Severity};
 
 use super::{ExploreOptions, audit, audit_with, two_versions};
 use crate::finding::element_of;
-use crate::run::audit_versions;
+use crate::run::{audit_definitions, audit_versions};
 use crate::schema_path::SchemaPath;
 
 #[rstest]
@@ -77,10 +77,13 @@ fn a_limit_around_a_changed_list_does_not_explain_that_its_items_are_lost() {
         &list(", minProperties: 1", "type: array, items: {type: object, properties: {b: {type: string}}}"),
     );
     let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
-    let found = audit.findings.iter().filter(|finding| finding.severity != Severity::NotJudged);
-    let found: Vec<(&str, &str)> =
-        found.map(|finding| (finding.path.as_str(), finding.change.as_str())).collect();
-    assert_eq!(found, [("spec.o.l", "type \"map\" -> \"array\"")]);
+    let inner = audit.findings.iter().filter(|finding| finding.path != "spec.o");
+    let inner: Vec<(&str, &str)> =
+        inner.map(|finding| (finding.path.as_str(), finding.change.as_str())).collect();
+    assert_eq!(inner, [("spec.o.l", "type \"map\" -> \"array\"")]);
+    // What the limit itself does is another finding.
+    let limit = audit.findings.iter().find(|finding| finding.path == "spec.o").expect("a finding");
+    assert_eq!((limit.effects.len(), limit.shown.as_str()), (1, "{} is refused"), "{limit:#?}");
 }
 
 /// An old typed client drops a new field. Whether the field then has its default makes no difference for its owner.
@@ -325,4 +328,81 @@ fn an_object_that_the_second_version_refuses_names_that_version() {
     let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
     let effect = "refused (invalid-value): new objects from the same manifest, in v2 instead of v1";
     assert!(audit.findings[0].effects.iter().any(|shown| shown == effect), "{:#?}", audit.findings);
+}
+
+/// Between versions, all limits of an element are there at once. Each finding has a value that its own limit refuses.
+#[test]
+fn a_finding_between_versions_names_the_limit_that_refuses_the_value() {
+    let file = two_versions(
+        "a: {type: string}",
+        "a: {type: string, minLength: 1, maxLength: 3, pattern: '^[a-z]*$'}",
+    );
+    let audit = audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types");
+    let shown: Vec<(&str, &str)> =
+        audit.findings.iter().map(|finding| (finding.change.as_str(), finding.shown.as_str())).collect();
+    assert_eq!(
+        shown,
+        [
+            ("maxLength 3 added", "\"example\" is refused"),
+            ("minLength 1 added", "\"\" is refused"),
+            ("pattern \"^[a-z]*$\" added", "\"1\" is refused"),
+        ]
+    );
+}
+
+fn audit_of_versions(first: &str, second: &str) -> Audit {
+    let file = two_versions(first, second);
+    audit_versions(&file, ["v1", "v2"], ExploreOptions::default()).expect("valid types")
+}
+
+/// The default of a field has a finding of its own.
+#[test]
+fn a_finding_between_versions_has_only_the_effects_of_its_change() {
+    let with = |more: &str, default: &str| {
+        format!("o: {{type: object, properties: {{{more}r: {{type: integer{default}}}}}}}")
+    };
+    let audit = audit_of_versions(&with("a: {type: string}, ", ""), &with("", ", default: 1"));
+    let of_field = audit.findings.iter().find(|finding| finding.change.contains("field")).expect("a finding");
+    assert_eq!(of_field.change, "1 field in one version only", "{:#?}", audit.findings);
+}
+
+/// As a definition that permits more than before.
+#[test]
+fn a_value_that_only_the_second_version_permits_is_a_note() {
+    let audit = audit_of_versions("a: {type: string, maxLength: 3}", "a: {type: string, maxLength: 9}");
+    let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
+    let effect = "refused (invalid-value): new objects from the same manifest, in v1 instead of v2";
+    assert_eq!(
+        (finding.severity, finding.effects.as_slice()),
+        (Severity::Note, [effect.to_owned()].as_slice())
+    );
+}
+
+/// A controller writes the status, after the object was created in the same version.
+#[test]
+fn a_status_that_the_second_version_refuses_names_that_version() {
+    let with = |limit: &str| {
+        let status = format!("status: {{type: object, properties: {{s: {{type: integer{limit}}}");
+        format!("a: {{type: string}}}}}}\n            {status}")
+    };
+    let audit = audit_of_versions(&with(""), &with(", minimum: 1"));
+    let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
+    let effect = "refused (invalid-value): new objects from the same manifest, in v2 instead of v1";
+    assert_eq!(finding.effects, [effect], "{finding:#?}");
+}
+
+/// The version in which objects are stored drops a required field, so that every change of the object is refused.
+#[test]
+fn what_is_refused_for_another_reason_is_no_effect_of_a_new_field() {
+    let with = |more: &str| {
+        let fields = format!("k: {{type: string}}, a: {{type: string}}{more}");
+        two_versions(
+            "o: {type: object, properties: {a: {type: string}, b: {type: string}}}",
+            &format!("o: {{type: object, required: [k], properties: {{{fields}}}}}"),
+        )
+    };
+    let options = ExploreOptions::default();
+    let audits = audit_definitions(&with(""), &with(", b: {type: string}"), options).expect("valid types");
+    let of_v2 = audits.iter().find(|audit| audit.versions == "v2").expect("an audit");
+    assert!(of_v2.findings.iter().all(|finding| finding.severity == Severity::Note), "{:#?}", of_v2.findings);
 }

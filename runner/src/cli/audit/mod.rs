@@ -3,10 +3,12 @@
 mod config;
 mod inputs;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use skewer_audit::explore::ExploreOptions;
 use skewer_audit::input::AuditedTypes;
@@ -180,11 +182,8 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             let fold = if arguments.all { Fold::Nothing } else { Fold::Long };
             output::print(&reports::text(&audits, width(), fold))?;
             for audit in audits.iter().filter(|_| arguments.table) {
-                output::print(&format!(
-                    "\n{}\n{}",
-                    audit.subject(),
-                    reports::preserved_table(audit, width())
-                ))?;
+                let table = reports::preserved_table(audit, width());
+                output::print(&format!("\n{}\n{table}", audit.subject()))?;
             }
             if audits.is_empty() {
                 output::print("no change, no finding\n")?;
@@ -192,6 +191,8 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
             if audits.iter().any(|audit| !audit.findings.is_empty()) {
                 declared.print_accepted(&audits)?;
                 output::print(HOW_TO_EXPLAIN)?;
+                let open = declared.severities_not_accepted(&audits);
+                output::print(&exit_code_line(&open, arguments.fail_on))?;
             }
         }
         FormatArgument::Json => output::print_json(&audits)?,
@@ -224,6 +225,22 @@ pub(super) fn audit(arguments: &AuditArguments) -> Result {
     }
     let fails = open.into_iter().any(|severity| arguments.fail_on.includes(severity));
     Ok(if fails { Exit::CellFailed } else { Exit::Ok })
+}
+
+/// Says what the exit code means. Empty if a change that was not judged decides on it, which is an error of its own.
+fn exit_code_line(open: &BTreeSet<Severity>, fail_on: FailOn) -> String {
+    if open.contains(&Severity::NotJudged) && fail_on.includes(Severity::NotJudged) {
+        return String::new();
+    }
+    let fails = open.iter().any(|severity| fail_on.includes(*severity));
+    let why = match fail_on {
+        FailOn::NotJudged => "findings count with --fail-on silent, loud or note".to_owned(),
+        other => {
+            let value = other.to_possible_value();
+            format!("--fail-on {}", value.as_ref().map(PossibleValue::get_name).unwrap_or_default())
+        }
+    };
+    format!("exit code: {} ({why})\n", i32::from(fails))
 }
 
 fn audit_types(
