@@ -5,9 +5,6 @@ pub mod clients;
 pub mod commands;
 pub mod coverage;
 pub mod mutants;
-mod object_numbers;
 pub mod preflight;
 pub mod recall;
 pub mod releases;
-
-pub use object_numbers::ObjectNumbers;

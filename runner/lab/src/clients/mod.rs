@@ -16,8 +16,7 @@ use skewer_reports::{Cell, Reason, RequestList, Status};
 use skewer_skew::{FinalState, StepName, run_built_in};
 use skewer_trials::random_testing::shrink::{Candidate, Reduction, shrink};
 
-use crate::ObjectNumbers;
-use crate::preflight::GeneratedKind;
+use crate::preflight::{GeneratedKind, ObjectNumbers};
 
 pub use case::ClientCase;
 

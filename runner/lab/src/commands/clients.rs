@@ -5,9 +5,8 @@ use skewer_engine::schema::builtin;
 use skewer_reports::style::Style;
 use skewer_reports::terminal;
 
-use crate::ObjectNumbers;
 use crate::clients::ClientCounts;
-use crate::preflight::generated_kinds;
+use crate::preflight::{ObjectNumbers, generated_kinds};
 use skewer::cli::arguments::target::TargetArguments;
 use skewer::cli::failure::{Failure, Result};
 use skewer::cli::output;

@@ -8,8 +8,7 @@ use skewer_engine::schema::builtin;
 use skewer_execute::targets::TargetSpec;
 use skewer_preflight::request::{SimulatedServers, StepServers};
 
-use crate::ObjectNumbers;
-use crate::preflight::{PreflightCounts, TrialPlan, TrialStep, generated_kinds};
+use crate::preflight::{ObjectNumbers, PreflightCounts, TrialPlan, TrialStep, generated_kinds};
 use skewer::cli::arguments::target::TargetProcessOptions;
 use skewer::cli::failure::{Failure, Result};
 use skewer::cli::output;

@@ -12,7 +12,7 @@ use skewer_preflight::request::StepServers;
 
 pub use kinds::{GeneratedKind, generated_kinds};
 pub(crate) use trial::TOOLS;
-pub use trial::{Trial, TrialPlan, TrialStep};
+pub use trial::{ObjectNumbers, Trial, TrialPlan, TrialStep};
 
 /// The counts of a run.
 #[derive(Debug, Default)]

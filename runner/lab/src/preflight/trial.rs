@@ -1,7 +1,9 @@
 //! One object: its history on servers, and three steps.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use clap::Args;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_preflight::confirm::{AskedServers, StepConfirmation, StepDifference};
@@ -16,8 +18,6 @@ use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_skew::owners;
 use skewer_trials::random_testing::Random;
-
-use crate::ObjectNumbers;
 
 use super::kinds::{GeneratedKind, definitions};
 
@@ -53,6 +53,28 @@ const OTHERS: [(&str, &str); 6] = [
 
 /// Maximum number of requests to an object after its creation.
 const MAX_CHANGES: usize = 5;
+
+/// The numbers of generated objects. The seed and the number determine an object, its history and what is done with it then.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ObjectNumbers {
+    /// Number of objects.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub count: u64,
+    /// Number of the first object. The seed and the number determine an object, its history and its next manifests.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: u64,
+    /// Seed of the objects.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+}
+
+impl ObjectNumbers {
+    /// Returns the numbers.
+    #[must_use]
+    pub fn range(self) -> Range<u64> {
+        self.first..self.first + self.count
+    }
+}
 
 /// The trials of a run.
 #[derive(Clone, Copy, Debug)]

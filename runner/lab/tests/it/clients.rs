@@ -6,9 +6,8 @@ use rstest::rstest;
 use skewer_engine::schema::builtin;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_execute::targets::OperationError;
-use skewer_lab::ObjectNumbers;
 use skewer_lab::clients::ClientCounts;
-use skewer_lab::preflight::generated_kinds;
+use skewer_lab::preflight::{ObjectNumbers, generated_kinds};
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
 
 use crate::changed_engine::{Change, ChangedEngine, always_forced, unchanged};

@@ -6,8 +6,7 @@ use rstest::rstest;
 use skewer_engine::schema::builtin;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_execute::targets::OperationError;
-use skewer_lab::ObjectNumbers;
-use skewer_lab::preflight::{PreflightCounts, TrialPlan, generated_kinds};
+use skewer_lab::preflight::{ObjectNumbers, PreflightCounts, TrialPlan, generated_kinds};
 use skewer_preflight::request::SimulatedServers;
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
 
