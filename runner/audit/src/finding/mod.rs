@@ -201,14 +201,18 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         Property::Enum | Property::Bound(_) | Property::Pattern | Property::Format | Property::Rules
             if refuses_old =>
         {
-            Some("look for stored objects with such values before the change: `skewer preflight` does")
+            Some(if refuses(World::StoredObject) {
+                "look for stored objects with such values before the change: `skewer preflight` does"
+            } else {
+                "look for such values in manifests and charts before the change"
+            })
         }
         Property::Default if change.is_added_default() && !cause.is_in_status() => Some(
             "make sure that no value meant the same: a controller that compares objects with what it recorded before the \
              change sees a difference",
         ),
         Property::ListType | Property::ListMapKeys | Property::MapType => {
-            Some("after the change, apply the value again with every manager that owns it")
+            Some("after the change, apply the unchanged manifest once with every manager that owns the value")
         }
         _ => None,
     };
@@ -250,7 +254,10 @@ pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
         let about = match (is_creation, situation.style) {
             (true, ClientStyle::ServerSideApply) => format!("A client applies {what} {to}"),
             (true, _) => format!("A client creates {what} on "),
-            (false, style) => format!("The client ({}{types}) sends {what} {to}", style.name()),
+            (false, style) => {
+                let edit = edit_in_words(&situation.edit);
+                format!("A client ({}{types}) {edit}, and sends {what} {to}", style.name())
+            }
         };
         let about = format!("{about}a server with the {} definition:", situation.server.name());
         steps.push(ExampleStep { about, document: document(request) });
@@ -262,6 +269,17 @@ pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
     };
     steps.push(final_step(other, &observation.expected.final_state));
     steps
+}
+
+/// Says what a client does to the object.
+fn edit_in_words(edit: &ClientEdit) -> String {
+    match edit {
+        ClientEdit::Create => "creates it".to_owned(),
+        ClientEdit::Label => "sets a label".to_owned(),
+        ClientEdit::Set(path, _) => format!("sets {path}"),
+        ClientEdit::Remove(path) => format!("removes {path}"),
+        ClientEdit::Choose(path, _) => format!("chooses other fields of {path}"),
+    }
 }
 
 fn final_step(who: &str, state: &FinalState) -> ExampleStep {

@@ -49,7 +49,8 @@ pub(super) fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
                 .filter(|(_, other)| other == effect)
                 .map(|(observation, _)| *observation)
                 .collect();
-            let who = who(cause, &group, &explored.names);
+            let who = by_edit(&group).map(|part| who(cause, &part, &explored.names));
+            let who = who.into_iter().filter(|who| !who.is_empty()).collect::<Vec<_>>().join("; ");
             let severity =
                 group.iter().map(|o| severity(cause, o, explored.clients)).min().unwrap_or(Severity::Note);
             match who_by_effect.iter_mut().find(|(_, known, _)| known == effect) {
@@ -63,6 +64,17 @@ pub(super) fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
     }
     who_by_effect.sort_by_key(|(severity, ..)| *severity);
     who_by_effect.into_iter().map(|(_, effect, who)| format!("{effect}: {}", who.join("; "))).collect()
+}
+
+/// Divides observations into those whatever the client edits, and those of other clients, which edit something near the value.
+fn by_edit<'o>(group: &[&'o Observation]) -> [Vec<&'o Observation>; 2] {
+    let (any, near): (Vec<&Observation>, Vec<&Observation>) = group
+        .iter()
+        .copied()
+        .partition(|o| matches!(o.situation.edit, ClientEdit::Create | ClientEdit::Label));
+    let is_other = |o: &&Observation| any.iter().all(|other| other.situation.style != o.situation.style);
+    let near = near.into_iter().filter(is_other).collect();
+    [any, near]
 }
 
 /// Returns the path of the element of the schema in which a value is. As far as the value is in the element `along`, the

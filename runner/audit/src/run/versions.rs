@@ -187,8 +187,8 @@ impl RemovedVersion<'_> {
                     .to_owned(),
             ],
             advice: vec![format!(
-                "before the version is removed, remove the entries of {group}/{name} from metadata.managedFields, or let \
-                 their managers write the objects in {}",
+                "before the version is removed, remove the entries of {group}/{name} from metadata.managedFields; where \
+                 their operation is Apply, it is enough that their managers apply in {}",
                 served.name
             )],
             example: example(&observation),

@@ -288,6 +288,22 @@ fn a_value_that_only_the_new_version_permits_names_the_old_server() {
 }
 
 /// Only what is missing can have a default: a rule refuses old manifests for what they have.
+/// An apply replaces the list by that of the manifest, which has no default, whatever the client edits. Other clients send what
+/// they have read.
+#[test]
+fn clients_whose_edit_matters_have_a_clause_of_their_own() {
+    let list = |item: &str| {
+        format!("l: {{type: array, items: {{type: object, properties: {{a: {{type: string{item}}}}}}}}}")
+    };
+    let audit = audit(&list(", default: one"), &list(""));
+    let [finding] = audit.findings.as_slice() else { panic!("{:#?}", audit.findings) };
+    let expected = "lost: stored objects, with kubectl-apply, server-side-apply; stored objects, with typed-update, typed-patch, \
+                    untyped-update, untyped-patch that removes the value; new objects from old manifests";
+    assert_eq!(finding.effects, [expected]);
+    let request = finding.example.iter().find(|step| step.about.contains(" sends ")).expect("a request");
+    assert!(request.about.contains("removes spec.l[0].a, and sends this to "), "{}", request.about);
+}
+
 #[test]
 fn a_default_is_advised_for_a_missing_field_only() {
     let object =
