@@ -280,7 +280,20 @@ fn a_rule_about_two_fields_refuses_an_object_with_both() {
     let new = format!("o: {{type: object, properties: {{{fields}}}, {rule}}}");
     let (severity, title, effects) = only_finding(&old, &new);
     assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.o: CEL rule added"));
-    assert!(effects[0].starts_with("refused (invalid-value): "), "{effects:?}");
+    let refused = "refused (invalid-value) by the rule `!has(self.least) || !has(self.most) || self.least <= self.most`: ";
+    assert!(effects[0].starts_with(refused), "{effects:?}");
+}
+
+/// Who accepts the note has not seen the fields of a later release.
+#[test]
+fn the_note_on_other_added_fields_has_another_id() {
+    let id = |new: &str| {
+        let findings = audit("a: {type: string}", new).findings;
+        findings.into_iter().find(|finding| finding.change.ends_with(" added")).map(|finding| finding.id)
+    };
+    let [one, other, both] = ["b", "c", "b: {type: string}\nc"]
+        .map(|field| id(&format!("a: {{type: string}}\n{field}: {{type: string}}")).expect("a note"));
+    assert!(one != other && one != both && other != both, "{one} {other} {both}");
 }
 
 #[test]

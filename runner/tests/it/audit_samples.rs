@@ -91,7 +91,8 @@ fn a_sample_shows_an_effect_that_no_generated_object_shows(#[case] config: &str,
     let (code, out, err) = audit(folder.path(), &format!("{with} --fail-on loud"));
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     assert!(out.contains("LOUD spec.code CEL rule added"), "{out}");
-    assert!(out.contains("refused (invalid-value): new objects from old manifests"), "{out}");
+    assert!(out.contains("refused (invalid-value) by the rule `!(self.startsWith('ab')"), "{out}");
+    assert!(out.contains("`: new objects from old manifests"), "{out}");
     assert!(!out.contains("no object was found"), "{out}");
     let id = out.split_whitespace().find(|word| word.starts_with("A-")).unwrap();
     let (code, out, err) = audit(folder.path(), &format!("{with} --explain {id}"));

@@ -74,13 +74,15 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> 
     if !of_rollback.is_empty() {
         effects.push(format!("the new fields are lost: {}", who(first_cause, &of_rollback, &first.names)));
     }
+    // Other fields are another finding: who accepts this one has not seen them.
+    let id = id_of(&names.join(" "), "fields added");
     Some(AuditFinding {
         paths: names,
         effects,
         confirmation: confirmation(causes.iter().map(|(_, explored)| explored)),
-        cases: cases(&id_of("fields added", ""), first, |group| group.first().copied()),
+        cases: cases(&id, first, |group| group.first().copied()),
         schemas: first.schemas.clone(),
-        ..AuditFinding::new(id_of("fields added", ""), severity, count)
+        ..AuditFinding::new(id, severity, count)
     })
 }
 

@@ -137,9 +137,11 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
             format!("requests in the version are refused ({})", error.describe_kind())
         }
         SkewEffect::Refused(error) if elements.is_empty() || error.path().segments().is_empty() => {
-            format!("refused ({})", error.describe_kind())
+            format!("refused ({}){}", error.describe_kind(), by_rule(cause, observation))
         }
-        SkewEffect::Refused(error) => format!("refused ({} at {elements})", error.describe_kind()),
+        SkewEffect::Refused(error) => {
+            format!("refused ({} at {elements}){}", error.describe_kind(), by_rule(cause, observation))
+        }
         SkewEffect::Unreadable(error) => {
             let is_absent = value_at(&observation.situation.object, error.path()).is_none();
             let which = match (elements.as_str(), is_absent) {
@@ -157,6 +159,25 @@ fn describe(cause: &Cause, observation: &Observation) -> String {
         SkewEffect::LeftOver(_) if is_default => of_elements("set to the default"),
         SkewEffect::LeftOver(_) => of_elements("left over"),
         SkewEffect::Changed(_) => of_elements("changed"),
+    }
+}
+
+/// Names the rule that refuses a value, if the change is one rule that only the server has.
+fn by_rule(cause: &Cause, observation: &Observation) -> String {
+    const LONGEST: usize = 160;
+    let is_invalid =
+        matches!(&observation.effect, SkewEffect::Refused(error) if error.kind() == ErrorKind::InvalidValue);
+    let [change] = cause.changes.as_slice() else { return String::new() };
+    match change.rules_only_of(observation.situation.server).as_slice() {
+        [rule] if is_invalid => {
+            let words: Vec<&str> = rule.split_whitespace().collect();
+            let rule = words.join(" ");
+            match rule.char_indices().nth(LONGEST) {
+                Some((end, _)) => format!(" by the rule `{}…`", &rule[..end]),
+                None => format!(" by the rule `{rule}`"),
+            }
+        }
+        _ => String::new(),
     }
 }
 
