@@ -95,6 +95,12 @@ fn a_renamed_field_loses_stored_values() {
 }
 
 #[test]
+fn a_field_whose_name_has_other_case_is_renamed_whatever_its_limits() {
+    let (_, title, _) = only_finding("proxyURL: {type: string}", "proxyUrl: {type: string, pattern: ^http}");
+    assert_eq!(title, "spec.proxyURL: field renamed to proxyUrl? (a guess)");
+}
+
+#[test]
 fn a_narrowed_enum_refuses_stored_objects() {
     let (severity, title, effects) =
         only_finding("a: {type: string, enum: [old, kept]}", "a: {type: string, enum: [kept]}");

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use skewer_engine::OwnedDoc;
+
 use crate::change::PropertyChange;
-use crate::facts::Facts;
+use crate::facts::{Facts, Property};
 use crate::renames::FieldRename;
 use crate::schema_path::{SchemaPath, SchemaStep};
 
@@ -67,8 +69,8 @@ pub(super) fn renames(
             && from.parent() == to.parent()
             // The items of a list and the values of a map have no name.
             && [from, to].iter().all(|path| path.field_name().is_some())
-            && (within(old, from).count() > 1 || are_similar(from, to))
-            && within(old, from).eq(within(new, to))
+            && (is_only_case(from, to) && ty(old, from) == ty(new, to)
+                || (within(old, from).count() > 1 || are_similar(from, to)) && within(old, from).eq(within(new, to)))
     };
     let mut pairs = Vec::new();
     for removed in 0..changes.len() {
@@ -79,6 +81,15 @@ pub(super) fn renames(
         }
     }
     pairs
+}
+
+/// Returns true if the names of two fields differ only in the case of letters. Their limits can differ, too.
+fn is_only_case(a: &SchemaPath, b: &SchemaPath) -> bool {
+    a.field_name().zip(b.field_name()).is_some_and(|(a, b)| a.eq_ignore_ascii_case(b))
+}
+
+fn ty<'f>(facts: &'f BTreeMap<SchemaPath, Facts>, path: &SchemaPath) -> Option<&'f OwnedDoc> {
+    facts.get(path)?.get(&Property::Type)
 }
 
 /// Returns true if the names of two fields are similar. Two plain strings look alike, whatever they mean.
