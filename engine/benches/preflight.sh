@@ -12,7 +12,7 @@ example=guide/examples/preflight
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-# Repeats the lines of files in the namespaces of copies, after a first line and before a last one.
+# Repeats the lines of standard input, each time in another namespace.
 copies() {
   awk -v copies="$1" '
     { lines[NR] = $0 }

@@ -13,11 +13,9 @@ use super::explore::ExploreOptions;
 use super::input::DefinitionFile;
 use super::run::{audit_definitions, audit_versions};
 
-/// Returns a definition whose `spec` has these properties. `spec` can have further keywords after them.
-fn definition(spec: &str) -> DefinitionFile {
-    let spec: Vec<String> = spec.lines().map(|line| format!("                {line}\n")).collect();
-    let spec = spec.concat();
-    let text = format!(
+/// Returns a definition with one version, whose last lines these are.
+fn thing(version: &str) -> String {
+    format!(
         "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {{name: things.example.com}}
@@ -29,7 +27,16 @@ spec:
     - name: v1
       served: true
       storage: true
-      schema:
+{version}"
+    )
+}
+
+/// Returns a definition whose `spec` has these properties. `spec` can have further keywords after them.
+fn definition(spec: &str) -> DefinitionFile {
+    let spec: Vec<String> = spec.lines().map(|line| format!("                {line}\n")).collect();
+    let spec = spec.concat();
+    let text = thing(&format!(
+        "      schema:
         openAPIV3Schema:
           type: object
           properties:
@@ -41,7 +48,7 @@ spec:
               properties:
                 ready: {{type: boolean}}
 "
-    );
+    ));
     DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
 }
 
@@ -290,7 +297,7 @@ fn a_rule_about_two_fields_refuses_an_object_with_both() {
     assert!(effects[0].starts_with(refused), "{effects:?}");
 }
 
-/// Who accepts the note has not seen the fields of a later release.
+/// An accepted note does not cover the fields of a later release.
 #[test]
 fn the_note_on_other_added_fields_has_another_id() {
     let id = |new: &str| {

@@ -92,22 +92,25 @@ fn texts_that_differ(old: &StructuralSchema, new: &StructuralSchema, cause: &Cau
     found.collect()
 }
 
+/// A function that copies a limit.
+type CopyLimit = fn(&ValueValidation, &mut ValueValidation);
+
 /// All limits of a value that one keyword sets, except `pattern`.
-const LIMITS: [Property; 14] = [
-    Property::Enum,
-    Property::Format,
-    Property::Bound("maximum"),
-    Property::Bound("exclusiveMaximum"),
-    Property::Bound("minimum"),
-    Property::Bound("exclusiveMinimum"),
-    Property::Bound("multipleOf"),
-    Property::Bound("maxLength"),
-    Property::Bound("minLength"),
-    Property::Bound("maxItems"),
-    Property::Bound("minItems"),
-    Property::Bound("uniqueItems"),
-    Property::Bound("maxProperties"),
-    Property::Bound("minProperties"),
+const LIMITS: [(Property, CopyLimit); 14] = [
+    (Property::Enum, |from, to| to.enum_values.clone_from(&from.enum_values)),
+    (Property::Format, |from, to| to.format.clone_from(&from.format)),
+    (Property::Bound("maximum"), |from, to| to.maximum = from.maximum),
+    (Property::Bound("exclusiveMaximum"), |from, to| to.exclusive_maximum = from.exclusive_maximum),
+    (Property::Bound("minimum"), |from, to| to.minimum = from.minimum),
+    (Property::Bound("exclusiveMinimum"), |from, to| to.exclusive_minimum = from.exclusive_minimum),
+    (Property::Bound("multipleOf"), |from, to| to.multiple_of = from.multiple_of),
+    (Property::Bound("maxLength"), |from, to| to.max_length = from.max_length),
+    (Property::Bound("minLength"), |from, to| to.min_length = from.min_length),
+    (Property::Bound("maxItems"), |from, to| to.max_items = from.max_items),
+    (Property::Bound("minItems"), |from, to| to.min_items = from.min_items),
+    (Property::Bound("uniqueItems"), |from, to| to.unique_items = from.unique_items),
+    (Property::Bound("maxProperties"), |from, to| to.max_properties = from.max_properties),
+    (Property::Bound("minProperties"), |from, to| to.min_properties = from.min_properties),
 ];
 
 /// Returns an element with the limits that a cause changes as in another version of the element.
@@ -119,30 +122,10 @@ fn with_limits_of(cause: &Cause, element: &StructuralSchema, other: &StructuralS
         changed.validation = other.validation.clone();
     }
     let from = if is_of_pattern { &element.validation } else { &other.validation };
-    for limit in LIMITS.into_iter().filter(|limit| cause.has(*limit) != is_of_pattern) {
-        copy_limit(limit, from, &mut changed.validation);
+    for (_, copy) in LIMITS.into_iter().filter(|(limit, _)| cause.has(*limit) != is_of_pattern) {
+        copy(from, &mut changed.validation);
     }
     changed
-}
-
-fn copy_limit(limit: Property, from: &ValueValidation, to: &mut ValueValidation) {
-    match limit {
-        Property::Enum => to.enum_values.clone_from(&from.enum_values),
-        Property::Format => to.format.clone_from(&from.format),
-        Property::Bound("maximum") => to.maximum = from.maximum,
-        Property::Bound("exclusiveMaximum") => to.exclusive_maximum = from.exclusive_maximum,
-        Property::Bound("minimum") => to.minimum = from.minimum,
-        Property::Bound("exclusiveMinimum") => to.exclusive_minimum = from.exclusive_minimum,
-        Property::Bound("multipleOf") => to.multiple_of = from.multiple_of,
-        Property::Bound("maxLength") => to.max_length = from.max_length,
-        Property::Bound("minLength") => to.min_length = from.min_length,
-        Property::Bound("maxItems") => to.max_items = from.max_items,
-        Property::Bound("minItems") => to.min_items = from.min_items,
-        Property::Bound("uniqueItems") => to.unique_items = from.unique_items,
-        Property::Bound("maxProperties") => to.max_properties = from.max_properties,
-        Property::Bound("minProperties") => to.min_properties = from.min_properties,
-        _ => {}
-    }
 }
 
 /// Returns true if the limits of one side that a cause changes refuse no value at a path of an object: another limit of the
@@ -154,8 +137,9 @@ pub(super) fn another_limit_refuses(
     path: &FieldPath,
 ) -> bool {
     const FIELD: &str = "value";
-    let is_limit =
-        |change: &PropertyChange| change.property == Property::Pattern || LIMITS.contains(&change.property);
+    let is_limit = |change: &PropertyChange| {
+        change.property == Property::Pattern || LIMITS.iter().any(|(limit, _)| *limit == change.property)
+    };
     let elements = [accepting, refusing].map(|side| element(side.schema(), cause.path.steps()));
     let version = accepting.admission.as_ref().map(|admission| &admission.version);
     let ([Some(element), Some(changed)], Some(version), Some(value)) =

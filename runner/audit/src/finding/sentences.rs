@@ -66,12 +66,15 @@ pub(super) fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
     who_by_effect.into_iter().map(|(_, effect, who)| format!("{effect}: {}", who.join("; "))).collect()
 }
 
+/// Returns true if an edit has nothing to do with the changed value.
+fn is_any_edit(edit: &ClientEdit) -> bool {
+    matches!(edit, ClientEdit::Create | ClientEdit::Label)
+}
+
 /// Divides observations into those whatever the client edits, and those of other clients, which edit something near the value.
 fn by_edit<'o>(group: &[&'o Observation]) -> [Vec<&'o Observation>; 2] {
-    let (any, near): (Vec<&Observation>, Vec<&Observation>) = group
-        .iter()
-        .copied()
-        .partition(|o| matches!(o.situation.edit, ClientEdit::Create | ClientEdit::Label));
+    let (any, near): (Vec<&Observation>, Vec<&Observation>) =
+        group.iter().copied().partition(|o| is_any_edit(&o.situation.edit));
     let is_other = |o: &&Observation| any.iter().all(|other| other.situation.style != o.situation.style);
     let near = near.into_iter().filter(is_other).collect();
     [any, near]
@@ -257,7 +260,7 @@ pub(super) fn who(cause: &Cause, group: &[&Observation], [first, second]: &[Stri
 /// Says what the client edits, if it matters.
 fn when(cause: &Cause, group: &[&Observation]) -> String {
     let edits: Vec<&ClientEdit> = group.iter().map(|o| &o.situation.edit).collect();
-    if edits.iter().any(|edit| matches!(edit, ClientEdit::Create | ClientEdit::Label)) {
+    if edits.iter().any(|edit| is_any_edit(edit)) {
         return String::new();
     }
     // What is farthest from the refused value says most: nearer edits are refused, too.

@@ -3,7 +3,7 @@
 use skewer_engine::Doc;
 use skewer_reports::audit::{Audit, Severity};
 
-use super::two_versions;
+use super::{thing, two_versions};
 use crate::explore::ExploreOptions;
 use crate::input::DefinitionFile;
 use crate::run::audit_definitions;
@@ -54,19 +54,8 @@ fn the_same_change_of_two_versions_is_not_hidden_by_the_conversion() {
 
 /// Returns a definition with these lines after its version.
 fn with_status(subresources: &str, status: &str) -> DefinitionFile {
-    read(&format!(
-        "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {{name: things.example.com}}
-spec:
-  group: example.com
-  names: {{kind: Thing, listKind: ThingList, plural: things, singular: thing}}
-  scope: Namespaced
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {{{subresources}}}
+    read(&thing(&format!(
+        "      subresources: {{{subresources}}}
       schema:
         openAPIV3Schema:
           type: object
@@ -74,7 +63,7 @@ spec:
             spec: {{type: object, properties: {{a: {{type: string}}}}}}
             {status}
 "
-    ))
+    )))
 }
 
 const STATUS: &str = "status: {type: object, properties: {s: {type: string}}}";
