@@ -51,6 +51,23 @@ impl<'a> Section<'a> {
         not_simulated
     }
 
+    /// Names the lines of a finding. The heading of the section has the names of the files.
+    pub(super) fn places(&self, member: &GroupedFinding<'_>) -> String {
+        let of_audit = |(audit, place): &(&Audit, &str)| {
+            let file = |name: &str| name.split_once('#').map_or(name.to_owned(), |(file, _)| file.to_owned());
+            let (old, new) = (file(&audit.old), file(&audit.new));
+            let line = |file: &str| place.strip_prefix(file).and_then(|rest| rest.strip_prefix(':'));
+            let line = match (line(&new), line(&old)) {
+                (Some(line), _) => format!("line {line}"),
+                (None, Some(line)) => format!("line {line} (old)"),
+                (None, None) => (*place).to_owned(),
+            };
+            let words = if self.audits.len() == 1 { vec![line] } else { vec![audit.versions.clone(), line] };
+            words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        };
+        member.places.iter().map(of_audit).collect::<Vec<_>>().join(", ")
+    }
+
     fn of(audits: &'a [Audit]) -> Self {
         let mut groups: Vec<FindingGroup<'a>> = Vec::new();
         let mut by_content: BTreeMap<Content, usize> = BTreeMap::new();

@@ -79,10 +79,10 @@ fn push_section(blocks: &mut Vec<Block>, section: &Section<'_>, settings: AuditS
     blocks.push(paragraph(files));
     if !groups.is_empty() {
         let columns = Column::texts(["severity", "path", "change", "place", "id"]);
-        let rows = groups.iter().map(|group| finding_row(group, settings));
+        let rows = groups.iter().map(|group| finding_row(section, group, settings));
         blocks.push(Block::Table(Table::new(columns).with(rows)));
     }
-    blocks.extend(groups.iter().map(|group| finding_details(group, settings)));
+    blocks.extend(groups.iter().map(|group| finding_details(section, group, settings)));
     for audit in audits.iter().filter(|audit| !audit.preserved.is_empty()) {
         let version = if audits.len() == 1 { String::new() } else { format!(" ({})", audit.versions) };
         let title = plain(format!("Is the data preserved?{version}"));
@@ -95,7 +95,7 @@ fn push_section(blocks: &mut Vec<Block>, section: &Section<'_>, settings: AuditS
     }
 }
 
-fn finding_row(group: &FindingGroup<'_>, settings: AuditSettings<'_>) -> [Line; 5] {
+fn finding_row(section: &Section<'_>, group: &FindingGroup<'_>, settings: AuditSettings<'_>) -> [Line; 5] {
     let first = group.first();
     let accepted = if settings.is_accepted(group) { " (accepted)" } else { "" };
     let more = match group.members.len() {
@@ -107,12 +107,12 @@ fn finding_row(group: &FindingGroup<'_>, settings: AuditSettings<'_>) -> [Line; 
         [severity_badge(first.severity), plain(accepted)].into(),
         [code(&first.path), more].into(),
         plain(change).into(),
-        code(&first.place).into(),
+        plain(section.places(&group.members[0])).into(),
         link(settings.anchor(group), code(group.id())).into(),
     ]
 }
 
-fn finding_details(group: &FindingGroup<'_>, settings: AuditSettings<'_>) -> Block {
+fn finding_details(section: &Section<'_>, group: &FindingGroup<'_>, settings: AuditSettings<'_>) -> Block {
     let first = group.first();
     let noted = |label: &str, text: &String| Line::from([strong(label), plain(text)]);
     let effects = first.sentences().into_iter().map(|effect| Line::from(plain(effect)));
@@ -124,12 +124,11 @@ fn finding_details(group: &FindingGroup<'_>, settings: AuditSettings<'_>) -> Blo
     if group.members.len() > 1 {
         content.push(Block::Table(Table::new(Column::texts(["path", "change", "place", "id"])).with(
             group.members.iter().map(|member| {
-                let places: Vec<&str> = member.places.iter().map(|(_, place)| *place).collect();
                 let finding = member.finding;
                 [
                     code(&finding.path),
                     plain(finding.change_and_value()),
-                    code(places.join(", ")),
+                    plain(section.places(member)),
                     code(&finding.id),
                 ]
             }),

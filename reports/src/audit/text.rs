@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::group::{FindingGroup, GroupedFinding, Section, counts};
+use super::group::{FindingGroup, Section, counts};
 use super::model::{Audit, AuditFinding, Severity};
 use crate::control_characters::escape_line;
 
@@ -148,7 +148,11 @@ impl SectionWriter<'_> {
             [one] => {
                 let path = if first.path.is_empty() { String::new() } else { format!("{}  ", first.path) };
                 let title = format!("{path}{}", self.change_and_value(first));
-                self.write_line(first.severity, &title, &format!("{}  {}", self.places(one), first.id));
+                self.write_line(
+                    first.severity,
+                    &title,
+                    &format!("{}  {}", self.section.places(one), first.id),
+                );
             }
             members => {
                 self.write_line(first.severity, &group.title(), &group.id());
@@ -163,7 +167,7 @@ impl SectionWriter<'_> {
                         format!("  {}", member.finding.change)
                     };
                     let title = format!("{}{change}", member.finding.path);
-                    let place = format!("{}  {}", self.places(member), member.finding.id);
+                    let place = format!("{}  {}", self.section.places(member), member.finding.id);
                     write_title(
                         "",
                         &title,
@@ -198,24 +202,6 @@ impl SectionWriter<'_> {
             );
         }
         finding.change_and_value()
-    }
-
-    /// Names the lines of a finding. The heading has the names of the files.
-    fn places(&self, member: &GroupedFinding<'_>) -> String {
-        let of_audit = |(audit, place): &(&Audit, &str)| {
-            let file = |name: &str| name.split_once('#').map_or(name.to_owned(), |(file, _)| file.to_owned());
-            let (old, new) = (file(&audit.old), file(&audit.new));
-            let line = |file: &str| place.strip_prefix(file).and_then(|rest| rest.strip_prefix(':'));
-            let line = match (line(&new), line(&old)) {
-                (Some(line), _) => format!("line {line}"),
-                (None, Some(line)) => format!("line {line} (old)"),
-                (None, None) => (*place).to_owned(),
-            };
-            let words =
-                if self.section.audits.len() == 1 { vec![line] } else { vec![audit.versions.clone(), line] };
-            words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-        };
-        member.places.iter().map(of_audit).collect::<Vec<_>>().join(", ")
     }
 
     fn write_line(&mut self, severity: Severity, title: &str, place: &str) {

@@ -256,6 +256,23 @@ impl Explored {
         self.observations.retain(has_effect);
     }
 
+    /// Leaves out the effects that the situation also has between these revisions, in which the difference has been before.
+    pub(crate) fn leave_out_effects_between(&mut self, before: &Revisions, cause: &Cause) {
+        let is_new = |observation: &Observation| {
+            let (Ok(expected), Ok(happened)) =
+                (observation.without_skew.run(before), observation.situation.run(before))
+            else {
+                return true;
+            };
+            let known = difference(before, cause, &happened, &expected);
+            let is_same = |known: SkewEffect| {
+                known.name() == observation.effect.name() && known.paths() == observation.effect.paths()
+            };
+            !known.is_some_and(is_same)
+        };
+        self.observations.retain(is_new);
+    }
+
     /// Runs the situations of the observations on real servers.
     #[must_use]
     pub(crate) fn confirmed(mut self, revisions: &Revisions, options: ExploreOptions<'_>) -> Self {

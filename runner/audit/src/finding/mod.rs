@@ -15,6 +15,7 @@ use super::confirm::Confirmed;
 use super::effect::SkewEffect;
 use super::explore::{Explored, Observation, World};
 use super::facts::Property;
+use super::revision::Side;
 use super::shorten::shortened;
 use super::situation::{ClientEdit, WrittenPart};
 use super::suite::cases;
@@ -151,7 +152,7 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Audi
         place,
         effects: effects(cause, explored),
         advice: advice(cause, explored),
-        example: example(worst),
+        example: example(worst, &explored.names),
         confirmation: confirmation([explored]),
         ..AuditFinding::new(id, worst_severity, cause.title.clone())
     })
@@ -186,7 +187,14 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
             && matches!(&observation.effect, SkewEffect::Refused(error) if is_kind(error))
     });
     let change = &cause.changes[0];
+    let is_between_versions = explored.names[0] != explored.names[1];
     let advice = match change.property {
+        Property::Field if is_between_versions => {
+            Some("convert the field with a webhook, or give it to both versions")
+        }
+        // Objects were and will be written in both versions: no request after a change helps.
+        _ if is_between_versions => None,
+        _ if cause.union_member.is_some() => Some("update the clients before an object has the new member"),
         Property::Field if refuses(World::NewManifest) => {
             Some("list the field in the oneOf or anyOf of the object")
         }
@@ -213,6 +221,9 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
             "make sure that no value meant the same: a controller that compares objects with what it recorded before the \
              change sees a difference",
         ),
+        Property::Default if !change.is_added_default() && !cause.is_in_status() => {
+            Some("before the change, write the value in the manifests that rely on the default")
+        }
         Property::ListType | Property::ListMapKeys | Property::MapType => {
             Some("after the change, apply the unchanged manifest once with every manager that owns the value")
         }
@@ -221,18 +232,21 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
     advice.map(str::to_owned).into_iter().collect()
 }
 
-/// Returns the steps of an observation.
-pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
+/// Returns the steps of an observation. `names` are those of the two versions, which are equal if the definition changed.
+pub(super) fn example(observation: &Observation, names: &[String; 2]) -> Vec<ExampleStep> {
     let situation = &observation.situation;
+    let [of_created, of_server, of_client] =
+        [situation.created, situation.server, situation.client].map(|side| match (names, side) {
+            ([first, second], _) if first == second => format!("the {} definition", side.name()),
+            ([first, _], Side::Old) => first.clone(),
+            ([_, second], Side::New) => second.clone(),
+        });
     let document = |document: &OwnedDoc| yaml::write(&shortened(document));
     let mut steps = Vec::new();
     if situation.edit != ClientEdit::Create {
         let sample = observation.sample.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
         steps.push(ExampleStep {
-            about: format!(
-                "The object{sample} is created under the {} definition.",
-                situation.created.name()
-            ),
+            about: format!("The object{sample} is created under {of_created}."),
             document: document(&situation.object),
         });
     }
@@ -245,7 +259,7 @@ pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
     }
     if let Some(request) = find(StepName::Request) {
         let types = if situation.style.is_typed() {
-            format!(" with the {} types", situation.client.name())
+            format!(" with the types of {of_client}")
         } else {
             String::new()
         };
@@ -261,7 +275,7 @@ pub(super) fn example(observation: &Observation) -> Vec<ExampleStep> {
                 format!("A client ({}{types}) {edit}, and sends {what} {to}", style.name())
             }
         };
-        let about = format!("{about}a server with the {} definition:", situation.server.name());
+        let about = format!("{about}a server with {of_server}:");
         steps.push(ExampleStep { about, document: document(request) });
     }
     steps.push(final_step("The result", &observation.happened.final_state));

@@ -295,7 +295,7 @@ fn when(cause: &Cause, group: &[&Observation]) -> String {
 ///
 /// A stored object without a new required field is refused if anything beside the field changes. The items of a list that is no
 /// map are only compared with the old ones as a whole: a value in them is refused if anything in the list changes.
-pub(super) fn beside(cause: &Cause, observation: &Observation) -> Option<(usize, &'static str)> {
+pub(super) fn beside(cause: &Cause, observation: &Observation) -> Option<(usize, String)> {
     let SkewEffect::Refused(error) = &observation.effect else { return None };
     let (ClientEdit::Set(path, _) | ClientEdit::Remove(path)) = &observation.situation.edit else {
         return None;
@@ -308,9 +308,16 @@ pub(super) fn beside(cause: &Cause, observation: &Observation) -> Option<(usize,
     let lists = |steps: &[SchemaStep]| steps.iter().filter(|step| **step == SchemaStep::Items).count();
     let (around, within) = cause.path.steps().split_at_checked(container.len())?;
     let what = match edited {
-        PathSegment::Index(_) if lists(within) == 1 => "anything in the list around the value",
-        PathSegment::Index(_) => "anything in the outermost atomic list around the value",
-        PathSegment::Key(_) => another_field(around),
+        PathSegment::Index(_) if lists(within) == 1 => "anything in the list around the value".to_owned(),
+        // The lists within are no maps either, or they are compared as a part of this one.
+        PathSegment::Index(_) => match around.last() {
+            Some(SchemaStep::Field(name)) => format!("anything in the list {name} around the value"),
+            _ => format!(
+                "anything in the list {} around the value",
+                around.iter().cloned().collect::<SchemaPath>()
+            ),
+        },
+        PathSegment::Key(_) => another_field(around).to_owned(),
     };
     Some((path.segments().len(), what))
 }

@@ -35,7 +35,7 @@ pub(super) fn shown<'o>(cause: &Cause, observation: &'o Observation) -> String {
             format!("{} is refused{by}", short(value))
         }),
         SkewEffect::Unreadable(error) => sent(observation, error.path())
-            .map(|value| format!("{} cannot be decoded by an old client", short(value))),
+            .map(|value| format!("{} cannot be decoded by an old strict client", short(value))),
         SkewEffect::Lost(paths) => {
             paths.first().and_then(expected).map(|value| format!("{} is lost", short(value)))
         }
@@ -45,9 +45,11 @@ pub(super) fn shown<'o>(cause: &Cause, observation: &'o Observation) -> String {
                 || (is_between_versions && cause.has(Property::Default));
             format!("{} {}", short(value), if is_default { "is set" } else { "stays" })
         }),
-        SkewEffect::Changed(paths) => paths
-            .first()
-            .and_then(|path| Some(format!("{} becomes {}", short(expected(path)?), short(result(path)?)))),
+        SkewEffect::Changed(paths) => paths.iter().find_map(|path| {
+            let (before, after) = (short(expected(path)?), short(result(path)?));
+            // The element of the change can be the same, and so can the beginning of a long value.
+            (before != after).then(|| format!("{before} becomes {after}"))
+        }),
     };
     let paths = observation.effect.paths();
     let element = paths.first().map(|path| element_of(path, &cause.path));

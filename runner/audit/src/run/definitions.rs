@@ -1,6 +1,6 @@
 //! The audit of a `CustomResourceDefinition` that changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use skewer_admission::definition::Conversion;
@@ -8,17 +8,17 @@ use skewer_cases::yaml::FileErrors;
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 use skewer_reports::audit::{Audit, AuditFinding, Severity};
 
-use super::{Names, attribute, explore_all, report, schemas};
+use super::{Names, explore_all, report, schemas};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
-use crate::explore::{ExploreOptions, Explored, LiveObject, explore, explore_versions};
-use crate::facts::{Facts, Property, facts_of};
+use crate::explore::{ExploreOptions, Explored, LiveObject, explore};
+use crate::facts::facts_of;
 use crate::finding::id_of;
 use crate::input::samples::{SampleObject, samples_in_version};
 use crate::input::{DefinitionFile, revision};
 use crate::isolate::with_changes;
 use crate::reduce::reduced;
-use crate::renames::{FieldRename, renames_between, renames_of_versions};
+use crate::renames::renames_between;
 use crate::revision::{Revision, Revisions, Side};
 use crate::schema_path::SchemaPath;
 use crate::suite;
@@ -51,52 +51,6 @@ pub fn audit_version(
     options: ExploreOptions<'_>,
 ) -> Result<Audit, FileErrors> {
     VersionAudit { old, new, version, options }.run()
-}
-
-/// Compares two served versions of one definition: what happens to objects that are written in both.
-///
-/// # Errors
-///
-/// Returns the errors of the types that the reader of definitions does not find.
-pub fn audit_versions(
-    file: &DefinitionFile,
-    [first, second]: [&str; 2],
-    options: ExploreOptions<'_>,
-) -> Result<Audit, FileErrors> {
-    let pair = VersionPair::of(file, [first, second], options)?;
-    Ok(pair.audit(file, pair.causes(), options))
-}
-
-/// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is
-/// new: a version was added, or objects are stored in another version. Only differences that the old definition did not have
-/// count.
-pub(super) fn audit_new_pairs(
-    old: &DefinitionFile,
-    new: &DefinitionFile,
-    options: ExploreOptions<'_>,
-) -> Result<Vec<Audit>, FileErrors> {
-    let stored_in = |file: &DefinitionFile| {
-        file.definition.versions.iter().find(|version| version.storage).map(|version| version.name.clone())
-    };
-    let Some(storage) = stored_in(new) else { return Ok(Vec::new()) };
-    let has_pair = |file: &DefinitionFile, version: &str| {
-        let has = |name: &str| file.definition.versions.iter().any(|v| v.name == name && v.served);
-        stored_in(file).as_deref() == Some(storage.as_str()) && has(version) && has(&storage)
-    };
-    let mut audits = Vec::new();
-    for version in new.definition.versions.iter().filter(|version| version.served && version.name != storage)
-    {
-        let pair = VersionPair::of(new, [&version.name, &storage], options)?;
-        let mut causes = pair.causes();
-        if has_pair(old, &version.name) {
-            let known = VersionPair::of(old, [&version.name, &storage], options)?.causes();
-            causes.retain(|cause| !known.contains(cause));
-        }
-        if !causes.is_empty() {
-            audits.push(pair.audit(new, causes, options));
-        }
-    }
-    Ok(audits)
 }
 
 /// Reads a version of a definition, with the conversion that declared renames stand for.
@@ -144,12 +98,12 @@ fn refused_rule(revision: &Revision) -> Option<&Error> {
 }
 
 /// Returns true if the objects of a version are stored in another one.
-fn is_converted(revision: &Revision) -> bool {
+pub(super) fn is_converted(revision: &Revision) -> bool {
     revision.admission.as_ref().is_some_and(|admission| admission.storage_version().is_some())
 }
 
 /// Names the conversion webhook of a definition, with its place.
-fn webhook(file: &DefinitionFile) -> String {
+pub(super) fn webhook(file: &DefinitionFile) -> String {
     let mut at = FieldPath::root();
     for key in ["spec", "conversion"] {
         at.push(PathSegment::Key(key.into()));
@@ -158,7 +112,7 @@ fn webhook(file: &DefinitionFile) -> String {
 }
 
 /// Says what the simulated conversion between versions leaves out, if there is one.
-fn not_simulated_conversion(
+pub(super) fn not_simulated_conversion(
     file: &DefinitionFile,
     revisions: &Revisions,
     options: ExploreOptions<'_>,
@@ -167,6 +121,7 @@ fn not_simulated_conversion(
     if !both.into_iter().any(is_converted) {
         return None;
     }
+    let is_pair = revisions.old.name != revisions.new.name;
     let kind = file.qualified_kind();
     let fields: BTreeSet<String> = both
         .iter()
@@ -175,6 +130,11 @@ fn not_simulated_conversion(
         .collect();
     let fields = fields.into_iter().collect::<Vec<_>>().join(", ");
     match (file.definition.conversion, fields.is_empty()) {
+        // Files of a release often have no webhook, and the installation adds one.
+        (Conversion::None, true) if is_pair => Some(format!(
+            "conversion webhook: {} has none, so that a server drops the fields that only one of the versions has",
+            file.place()
+        )),
         (Conversion::None, true) => None,
         (Conversion::None, false) => Some(format!(
             "conversion: declared as renames ({fields}), not run; without a webhook, which {} does not have, a \
@@ -196,7 +156,7 @@ fn not_simulated_conversion(
 /// minute: each change is tried with a definition of its own.
 const MAX_SIZE: usize = 10_000_000;
 
-fn check_size(file: &DefinitionFile, changes: usize, elements: usize) -> Result<(), FileErrors> {
+pub(super) fn check_size(file: &DefinitionFile, changes: usize, elements: usize) -> Result<(), FileErrors> {
     if changes.saturating_mul(elements) <= MAX_SIZE {
         return Ok(());
     }
@@ -205,69 +165,6 @@ fn check_size(file: &DefinitionFile, changes: usize, elements: usize) -> Result<
         MAX_SIZE / elements
     );
     Err(file.errors(&[Error::new(ErrorKind::InvalidSchema, message)]))
-}
-
-/// Two versions of one definition.
-struct VersionPair {
-    revisions: Revisions,
-    facts: [BTreeMap<SchemaPath, Facts>; 2],
-    /// The declared renames from the first version to the second.
-    renames: Vec<FieldRename>,
-}
-
-impl VersionPair {
-    fn of(
-        file: &DefinitionFile,
-        [first, second]: [&str; 2],
-        options: ExploreOptions<'_>,
-    ) -> Result<Self, FileErrors> {
-        let read = |name: &str| {
-            let revision = read_revision(file, name, options)?;
-            let version = file.definition.versions.iter().find(|version| version.name == name);
-            let mut facts = version.map(facts_of).unwrap_or_default();
-            // Whether a version is served is no difference of objects.
-            for facts in facts.values_mut() {
-                facts.remove(&Property::Served);
-            }
-            Ok((revision, facts))
-        };
-        let ((old, old_facts), (new, new_facts)) = (read(first)?, read(second)?);
-        let count = changes(&old_facts, &new_facts).len();
-        check_size(file, count, old_facts.len().max(new_facts.len()))?;
-        let schemas = [old.schema(), new.schema()];
-        let renames = renames_of_versions(options.renames, &file.qualified_kind(), schemas);
-        Ok(VersionPair { revisions: Revisions { old, new }, facts: [old_facts, new_facts], renames })
-    }
-
-    fn causes(&self) -> Vec<Cause> {
-        let [old, new] = &self.facts;
-        causes(&changes(old, new), old, new, &self.renames)
-    }
-
-    fn audit(&self, file: &DefinitionFile, causes: Vec<Cause>, options: ExploreOptions<'_>) -> Audit {
-        let (first, second) = (&self.revisions.old.name, &self.revisions.new.name);
-        let names = Names {
-            definition: file.subject(),
-            versions: format!("{first} and {second}"),
-            old: format!("{}#{first}", file.file.name()),
-            new: format!("{}#{second}", file.file.name()),
-            changes: causes.iter().map(|cause| cause.changes.len()).sum(),
-            schemas: schemas(options, || {
-                [first, second].map(|version| suite::of_definition(file, &file.document, version))
-            }),
-        };
-        let place = |cause: &Cause, rule: Option<&str>| {
-            let version = if cause.changes[0].is_removed_field() { first } else { second };
-            file.place_of_rule(version, &cause.path, rule)
-        };
-        let live_objects = live_objects(file, [first, second], options);
-        let options = ExploreOptions { live_objects: &live_objects, ..options };
-        let mut explored = explore_all(causes, &|cause| explore_versions(&self.revisions, cause, options));
-        attribute(&mut explored);
-        let mut audit = report(names, &explored, &place);
-        audit.not_simulated.extend(not_simulated_conversion(file, &self.revisions, options));
-        audit
-    }
 }
 
 struct VersionAudit<'a> {

@@ -5,6 +5,7 @@ mod definitions;
 mod not_judged;
 mod servers;
 mod types;
+mod version_pairs;
 mod versions;
 
 use std::collections::BTreeSet;
@@ -23,9 +24,10 @@ use super::finding::{
 use attribution::attribute;
 use not_judged::{PlaceOf, Unjudged, count_of_changes, not_judged, unjudged};
 
-pub use definitions::{audit_version, audit_versions};
+pub use definitions::audit_version;
 pub use servers::{AuditsOfRelease, across_releases};
 pub use types::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
+pub use version_pairs::audit_versions;
 pub use versions::audit_definitions;
 
 /// The names of the compared versions.

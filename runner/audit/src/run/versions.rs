@@ -9,7 +9,8 @@ use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 use skewer_reports::audit::{Audit, AuditFinding, Severity};
 use skewer_skew::FinalState;
 
-use super::definitions::{audit_common_versions, audit_new_pairs, live_objects, read_revision};
+use super::definitions::{audit_common_versions, live_objects, read_revision};
+use super::version_pairs::{add_change_of_storage, audit_new_pairs};
 use super::{Names, explore_all, report, schemas};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
@@ -36,6 +37,7 @@ pub fn audit_definitions(
     options: ExploreOptions<'_>,
 ) -> Result<Vec<Audit>, FileErrors> {
     let mut audits = audit_common_versions(old, new, options)?;
+    add_change_of_storage(&mut audits, [old, new], options)?;
     audits.extend(audit_removed_versions(old, new, options)?);
     audits.extend(audit_new_pairs(old, new, options)?);
     Ok(audits)
@@ -136,11 +138,19 @@ impl RemovedVersion<'_> {
     fn refused_owners(&self) -> Result<Option<AuditFinding>, FileErrors> {
         let declares_apply =
             self.options.clients.is_none_or(|clients| clients.has(ClientStyle::ServerSideApply));
+        let name = &self.version.name;
+        // Managers can apply in a version before the change and after it, if both definitions serve it.
+        let is_served_before = |version: &Version| {
+            self.old.definition.versions.iter().any(|old| old.name == version.name && old.served)
+        };
         let served = self.new.definition.versions.iter().filter(|version| version.served);
-        let Some(served) = served.max_by_key(|version| version.storage).filter(|_| declares_apply) else {
+        let Some(served) = served.max_by_key(|version| (is_served_before(version), version.storage)) else {
             return Ok(None);
         };
-        let name = &self.version.name;
+        // A version in which objects are stored cannot be removed: no object comes to meet the new definition.
+        if !declares_apply || self.version.storage {
+            return Ok(None);
+        }
         let was_served = with_served(self.old, name, true);
         let errors = |errors: Vec<skewer_engine::Error>| self.old.errors(&errors);
         let revisions = Revisions {
@@ -187,11 +197,17 @@ impl RemovedVersion<'_> {
                     .to_owned(),
             ],
             advice: vec![format!(
-                "before the version is removed, remove the entries of {group}/{name} from metadata.managedFields; where \
-                 their operation is Apply, it is enough that their managers apply in {}",
-                served.name
+                "before the version is removed, remove the entries of {group}/{name} from metadata.managedFields{}",
+                if is_served_before(served) {
+                    format!(
+                        "; where their operation is Apply, it is enough that their managers apply in {}",
+                        served.name
+                    )
+                } else {
+                    String::new()
+                }
             )],
-            example: example(&observation),
+            example: example(&observation, &[name.clone(), name.clone()]),
             ..self.finding(&format!("owners in the removed version {name}"))
         }))
     }

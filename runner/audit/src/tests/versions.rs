@@ -105,3 +105,106 @@ fn a_default_of_a_field_that_was_there_is_silent_outside_of_the_status() {
     );
     assert!(finding.advice[0].starts_with("make sure that no value meant the same"), "{finding:#?}");
 }
+
+/// Returns a definition with versions, each with the fields of `spec`. Objects are stored in `storage`.
+fn stored_in(storage: &str, versions: &[(&str, &str)], conversion: &str) -> DefinitionFile {
+    let version = |(name, fields): &(&str, &str)| {
+        format!(
+            "    - {{name: {name}, served: true, storage: {}, schema: {{openAPIV3Schema: {{type: object, properties: {{spec: \
+             {{type: object, properties: {{{fields}}}}}}}}}}}}}\n",
+            *name == storage
+        )
+    };
+    let versions: String = versions.iter().map(version).collect();
+    read(&format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: things.example.com}}\n\
+         spec:\n  group: example.com\n  names: {{kind: Thing, plural: things, singular: thing, listKind: ThingList}}\n  \
+         scope: Namespaced\n{conversion}  versions:\n{versions}"
+    ))
+}
+
+/// Returns the names of the versions, the severities, the changes and the effects of all findings.
+fn found_between(old: &DefinitionFile, new: &DefinitionFile) -> Vec<(String, Severity, String, Vec<String>)> {
+    let audits = audit_definitions(old, new, ExploreOptions::default()).expect("valid types");
+    let of_audit = |audit: Audit| {
+        let versions = audit.versions;
+        audit.findings.into_iter().map(move |it| (versions.clone(), it.severity, it.change, it.effects))
+    };
+    audits.into_iter().flat_map(of_audit).collect()
+}
+
+const BOTH: [(&str, &str); 2] = [
+    ("v1beta1", "a: {type: string}, before: {type: string}"),
+    ("v1", "a: {type: string}, after: {type: string}"),
+];
+
+const STORED_ELSEWHERE: &str = "objects are stored in v1 instead of v1beta1";
+
+/// Before, a request in v1 dropped the field of v1beta1, and no object had that of v1. Now the server drops the field of
+/// v1beta1 whatever is written, and a request in v1beta1 drops that of v1.
+#[test]
+fn another_version_for_storage_counts_with_its_new_effects() {
+    let found = found_between(&stored_in("v1beta1", &BOTH, ""), &stored_in("v1", &BOTH, ""));
+    let found: Vec<(&str, Severity, &str, &str)> = found
+        .iter()
+        .map(|(versions, severity, change, effects)| {
+            (versions.as_str(), *severity, change.as_str(), effects[0].as_str())
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (
+                "v1beta1",
+                Severity::Silent,
+                "field removed in v1, in which objects are stored now",
+                "lost: stored objects, with every client; new objects from old manifests"
+            ),
+            (
+                "v1beta1",
+                Severity::Note,
+                STORED_ELSEWHERE,
+                "stored objects stay in v1beta1 until they are written; status.storedVersions has both versions"
+            ),
+            (
+                "v1beta1 and v1",
+                Severity::Silent,
+                "1 field in one version only",
+                "the fields that v1beta1 does not have are lost: requests in v1beta1 to objects created in v1, with every \
+                 client"
+            ),
+        ]
+    );
+}
+
+/// What differs between two versions is told from the older one, wherever objects are stored.
+#[test]
+fn an_added_version_is_compared_from_the_older_one() {
+    let of_version = |name, fields| (name, fields);
+    let before = [of_version("v1beta1", "a: {type: string}")];
+    let after = [("v1", "a: {type: string, maxLength: 3}"), before[0]];
+    let found = found_between(&stored_in("v1beta1", &before, ""), &stored_in("v1beta1", &after, ""));
+    let versions: Vec<(&str, &str)> = found.iter().map(|it| (it.0.as_str(), it.2.as_str())).collect();
+    assert_eq!(versions, [("v1beta1 and v1", "maxLength 3 added")]);
+    let found = found_between(&stored_in("v1beta1", &before, ""), &stored_in("v1", &after, ""));
+    let versions: Vec<(&str, &str)> = found.iter().map(|it| (it.0.as_str(), it.2.as_str())).collect();
+    assert_eq!(versions, [("v1beta1", STORED_ELSEWHERE), ("v1beta1 and v1", "maxLength 3 added")]);
+    assert_eq!(
+        found[0].3[1],
+        "the old definition cannot be installed again: status.storedVersions has v1, which it does not have"
+    );
+}
+
+/// A webhook could convert what a server drops without it.
+#[test]
+fn a_webhook_that_is_removed_lets_the_server_drop_fields() {
+    let webhook = "  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: \
+                   \"https://a.example/convert\"}}}\n";
+    let with = |conversion: &str| stored_in("v1", &BOTH, conversion);
+    let found = found_between(&with(webhook), &with(""));
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!((found[0].1, found[0].2.as_str()), (Severity::Silent, "2 fields in one version only"));
+    assert_eq!(found_between(&with(""), &with("")), []);
+    assert_eq!(found_between(&with(""), &with(webhook)), []);
+    assert_eq!(found_between(&with(webhook), &stored_in("v1beta1", &BOTH, webhook)).len(), 1);
+}

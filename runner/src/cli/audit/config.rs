@@ -244,7 +244,8 @@ impl Declared {
         if accepted.is_empty() {
             return Ok(());
         }
-        let mut text = format!("\n{} of {} findings accepted:\n", accepted.len(), findings.len());
+        // The heading counts the same change of several paths as one finding. Each path is accepted on its own.
+        let mut text = "\naccepted:\n".to_owned();
         for (finding, Accepted { because, place, .. }) in accepted {
             let change = [finding.path.as_str(), &finding.change].join(" ");
             let line = format!("{}  {}: {because} ({place})", finding.id, change.trim());

@@ -1,0 +1,304 @@
+//! The audit of two versions of one definition, and of how a new definition relates its versions.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use skewer_admission::definition::{Conversion, Version};
+use skewer_cases::yaml::FileErrors;
+use skewer_reports::audit::{Audit, AuditFinding, Severity};
+
+use super::definitions::{check_size, live_objects, not_simulated_conversion, read_revision};
+use super::{Names, attribute, explore_all, report, schemas};
+use crate::cause::{Cause, causes};
+use crate::change::changes;
+use crate::explore::{ExploreOptions, Explored, explore, explore_versions};
+use crate::facts::{Facts, Property, facts_of};
+use crate::finding::id_of;
+use crate::input::DefinitionFile;
+use crate::renames::{FieldRename, renames_of_versions};
+use crate::revision::Revisions;
+use crate::schema_path::SchemaPath;
+use crate::suite;
+
+/// Compares two served versions of one definition: what happens to objects that are written in both.
+///
+/// # Errors
+///
+/// Returns the errors of the types that the reader of definitions does not find.
+pub fn audit_versions(
+    file: &DefinitionFile,
+    [first, second]: [&str; 2],
+    options: ExploreOptions<'_>,
+) -> Result<Audit, FileErrors> {
+    let pair = VersionPair::of(file, [first, second], options)?;
+    Ok(pair.audit(file, pair.explored(pair.causes(), file, options), options))
+}
+
+/// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is
+/// new: a version was added, objects are stored in another version, or a webhook no longer converts them. A difference that
+/// the old definition had, too, counts only with the effects that it did not have there.
+pub(super) fn audit_new_pairs(
+    old: &DefinitionFile,
+    new: &DefinitionFile,
+    options: ExploreOptions<'_>,
+) -> Result<Vec<Audit>, FileErrors> {
+    let Some(storage) = stored_version(new) else { return Ok(Vec::new()) };
+    let mut audits = Vec::new();
+    for version in new.definition.versions.iter().filter(|it| it.served && it.name != storage.name) {
+        let names = from_old_to_new([&version.name, &storage.name]);
+        let pair = VersionPair::of(new, names, options)?;
+        let before = if has_both(old, names) { Some(VersionPair::of(old, names, options)?) } else { None };
+        let known = before.as_ref().map(VersionPair::causes).unwrap_or_default();
+        let (known, added): (Vec<Cause>, Vec<Cause>) =
+            pair.causes().into_iter().partition(|cause| known.contains(cause));
+        let mut explored = pair.explored(added, new, options);
+        if let Some(before) = before.filter(|_| converts_otherwise(old, new)) {
+            explored.extend(pair.explored_otherwise_than(&before, known, [old, new], options));
+        }
+        if !explored.is_empty() {
+            audits.push(pair.audit(new, explored, options));
+        }
+    }
+    Ok(audits)
+}
+
+/// Returns the version in which a definition stores objects.
+fn stored_version(file: &DefinitionFile) -> Option<&Version> {
+    file.definition.versions.iter().find(|version| version.storage)
+}
+
+/// Returns true if objects could be written in both versions, or stored in one and written in the other one.
+fn has_both(file: &DefinitionFile, names: [&str; 2]) -> bool {
+    let has =
+        |name: &str| file.definition.versions.iter().any(|it| it.name == name && (it.served || it.storage));
+    names.into_iter().all(has)
+}
+
+/// Returns true if what a server does between two versions is another matter than before: it stores objects in another
+/// version, or a webhook does not convert them any more. What a webhook does is not known.
+fn converts_otherwise(old: &DefinitionFile, new: &DefinitionFile) -> bool {
+    let names = [old, new].map(|file| stored_version(file).map(|version| &version.name));
+    new.definition.conversion == Conversion::None
+        && (old.definition.conversion == Conversion::Webhook || names[0] != names[1])
+}
+
+/// Returns two versions in the order of their age: alpha, beta, and those without either, each by number. Upstream:
+/// `CompareKubeAwareVersionStrings` of `k8s.io/apimachinery/pkg/version`.
+fn from_old_to_new<'a>([first, second]: [&'a str; 2]) -> [&'a str; 2] {
+    if priority(first) <= priority(second) { [first, second] } else { [second, first] }
+}
+
+/// The order of versions. A name of another form is older than all others, and those names have the reverse order of text.
+fn priority(name: &str) -> (Option<[u64; 3]>, Reverse<&str>) {
+    let number = |text: &str| text.parse::<u64>().ok().filter(|number| *number > 0);
+    let parse = || {
+        let rest = name.strip_prefix('v')?;
+        for (stability, word) in [(0, "alpha"), (1, "beta")] {
+            if let Some((major, minor)) = rest.split_once(word) {
+                return Some([stability, number(major)?, number(minor)?]);
+            }
+        }
+        Some([2, number(rest)?, 0])
+    };
+    (parse(), Reverse(name))
+}
+
+/// Adds to the audits of versions what it does that objects are stored in another version. Nothing, if the new definition does
+/// not have the version any more in which they were stored: that is another finding.
+pub(super) fn add_change_of_storage(
+    audits: &mut [Audit],
+    [old, new]: [&DefinitionFile; 2],
+    options: ExploreOptions<'_>,
+) -> Result<(), FileErrors> {
+    let Some((before, after)) = stored_version(old).zip(stored_version(new)) else { return Ok(()) };
+    let change = StorageChange { old, new, before: &before.name, after: &after.name };
+    match audits.iter_mut().find(|audit| audit.versions == before.name) {
+        Some(audit) if before.name != after.name => {
+            let lost = change.audit(options)?;
+            audit.changes += 1;
+            audit.situations += lost.situations;
+            audit.not_judged += lost.not_judged;
+            audit.findings.extend(lost.findings.into_iter().chain([change.finding()]));
+            audit.findings.sort_by_key(|finding| finding.severity.rank());
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Objects are stored in another version, and the version in which they were stored is still there.
+#[derive(Clone, Copy)]
+struct StorageChange<'a> {
+    old: &'a DefinitionFile,
+    new: &'a DefinitionFile,
+    before: &'a str,
+    after: &'a str,
+}
+
+impl StorageChange<'_> {
+    /// Audits the objects of the version in which they were stored: whatever a client writes, the server stores only what the
+    /// other version has, if no webhook converts it.
+    fn audit(self, options: ExploreOptions<'_>) -> Result<Audit, FileErrors> {
+        let StorageChange { old, new, before, after } = self;
+        if new.definition.conversion == Conversion::Webhook {
+            return Ok(Audit::default());
+        }
+        let read = |file| read_revision(file, before, options);
+        let revisions = Revisions { old: read(old)?, new: read(new)? };
+        let is_stored_otherwise = |cause: &Cause| {
+            cause.changes.iter().any(|change| {
+                change.is_removed_field()
+                    || matches!(change.property, Property::Type | Property::Default | Property::UnknownFields)
+            })
+        };
+        let mut causes = VersionPair::of(new, [before, after], options)?.causes();
+        causes.retain(is_stored_otherwise);
+        for cause in &mut causes {
+            cause.title = format!("{} in {after}, in which objects are stored now", cause.title);
+        }
+        let live_objects = live_objects(old, [before, before], options);
+        let options = ExploreOptions { live_objects: &live_objects, only_own_effects: true, ..options };
+        let explored = explore_all(causes, &|cause| explore(&revisions, cause, options));
+        let names = Names {
+            definition: new.subject(),
+            versions: before.to_owned(),
+            old: old.file.name().to_owned(),
+            new: new.file.name().to_owned(),
+            changes: explored.len(),
+            schemas: Vec::new(),
+        };
+        let mut audit = report(names, &explored, &|cause, rule| new.place_of_rule(before, &cause.path, rule));
+        for finding in audit.findings.iter_mut().filter(|finding| finding.severity != Severity::NotJudged) {
+            finding.advice =
+                vec![format!("convert objects with a webhook, or give {after} what {before} has")];
+        }
+        Ok(audit)
+    }
+
+    /// Returns the finding that objects are stored in another version, which the old definition may not have.
+    fn finding(self) -> AuditFinding {
+        let StorageChange { old, new, before, after } = self;
+        let change = format!("objects are stored in {after} instead of {before}");
+        let mut effects = vec![format!(
+            "stored objects stay in {before} until they are written; status.storedVersions has both versions"
+        )];
+        let mut advice = vec![format!(
+            "store every object again, and remove {before} from status.storedVersions, before {before} is removed"
+        )];
+        // The server adds the version to `status.storedVersions` with the update (`PrepareForUpdate` of definitions).
+        let installed =
+            new.definition.clone().with_stored_versions(vec![before.to_owned(), after.to_owned()]);
+        if !old.definition.check_update(&installed).is_empty() {
+            effects.push(format!(
+                "the old definition cannot be installed again: status.storedVersions has {after}, which it does not have"
+            ));
+            advice.push(format!(
+                "for a way back, serve {after} in one release, and store objects in it in a later one"
+            ));
+        }
+        let line = new.line(after, &SchemaPath::default());
+        AuditFinding {
+            place: format!("{}:{line}", new.file.name()),
+            effects,
+            advice,
+            ..AuditFinding::new(id_of("", &change), Severity::Note, change)
+        }
+    }
+}
+
+/// Two versions of one definition.
+struct VersionPair {
+    revisions: Revisions,
+    facts: [BTreeMap<SchemaPath, Facts>; 2],
+    /// The declared renames from the first version to the second.
+    renames: Vec<FieldRename>,
+}
+
+impl VersionPair {
+    fn of(
+        file: &DefinitionFile,
+        [first, second]: [&str; 2],
+        options: ExploreOptions<'_>,
+    ) -> Result<Self, FileErrors> {
+        let read = |name: &str| {
+            let revision = read_revision(file, name, options)?;
+            let version = file.definition.versions.iter().find(|version| version.name == name);
+            let mut facts = version.map(facts_of).unwrap_or_default();
+            // Whether a version is served is no difference of objects.
+            for facts in facts.values_mut() {
+                facts.remove(&Property::Served);
+            }
+            Ok((revision, facts))
+        };
+        let ((old, old_facts), (new, new_facts)) = (read(first)?, read(second)?);
+        let count = changes(&old_facts, &new_facts).len();
+        check_size(file, count, old_facts.len().max(new_facts.len()))?;
+        let schemas = [old.schema(), new.schema()];
+        let renames = renames_of_versions(options.renames, &file.qualified_kind(), schemas);
+        Ok(VersionPair { revisions: Revisions { old, new }, facts: [old_facts, new_facts], renames })
+    }
+
+    fn causes(&self) -> Vec<Cause> {
+        let [old, new] = &self.facts;
+        causes(&changes(old, new), old, new, &self.renames)
+    }
+
+    /// Runs the situations of differences.
+    fn explored(
+        &self,
+        causes: Vec<Cause>,
+        file: &DefinitionFile,
+        options: ExploreOptions<'_>,
+    ) -> Vec<(Cause, Explored)> {
+        let names = [self.revisions.old.name.as_str(), &self.revisions.new.name];
+        let live_objects = live_objects(file, names, options);
+        let options = ExploreOptions { live_objects: &live_objects, ..options };
+        explore_all(causes, &|cause| explore_versions(&self.revisions, cause, options))
+    }
+
+    /// Runs the situations of differences that the old definition had, too, and keeps the effects that it did not have.
+    fn explored_otherwise_than(
+        &self,
+        before: &VersionPair,
+        causes: Vec<Cause>,
+        [old, new]: [&DefinitionFile; 2],
+        options: ExploreOptions<'_>,
+    ) -> Vec<(Cause, Explored)> {
+        let mut explored = self.explored(causes, new, options);
+        // As if a webhook had lost nothing.
+        if old.definition.conversion == Conversion::None {
+            for (cause, explored) in &mut explored {
+                explored.leave_out_effects_between(&before.revisions, cause);
+            }
+        }
+        explored.retain(|(_, explored)| !explored.observations.is_empty());
+        explored
+    }
+
+    fn audit(
+        &self,
+        file: &DefinitionFile,
+        mut explored: Vec<(Cause, Explored)>,
+        options: ExploreOptions<'_>,
+    ) -> Audit {
+        let (first, second) = (&self.revisions.old.name, &self.revisions.new.name);
+        let names = Names {
+            definition: file.subject(),
+            versions: format!("{first} and {second}"),
+            old: format!("{}#{first}", file.file.name()),
+            new: format!("{}#{second}", file.file.name()),
+            changes: explored.iter().map(|(cause, _)| cause.changes.len()).sum(),
+            schemas: schemas(options, || {
+                [first, second].map(|version| suite::of_definition(file, &file.document, version))
+            }),
+        };
+        let place = |cause: &Cause, rule: Option<&str>| {
+            let version = if cause.changes[0].is_removed_field() { first } else { second };
+            file.place_of_rule(version, &cause.path, rule)
+        };
+        attribute(&mut explored);
+        let mut audit = report(names, &explored, &place);
+        audit.not_simulated.extend(not_simulated_conversion(file, &self.revisions, options));
+        audit
+    }
+}
