@@ -64,6 +64,19 @@ impl Cause {
             && self.changes.iter().any(PropertyChange::is_added_values)
     }
 
+    /// Returns the changed elements: that of the cause, and the new names of renamed fields.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = &SchemaPath> {
+        let declared = self.renamed.iter().map(|rename| &rename.to);
+        std::iter::once(&self.path).chain(declared).chain(self.guessed_name())
+    }
+
+    /// Returns the new name of a field that was probably renamed.
+    pub(crate) fn guessed_name(&self) -> Option<&SchemaPath> {
+        let is_guess = self.renamed.is_empty() && self.changes[0].is_removed_field();
+        let added = self.changes.iter().find(|change| is_guess && change.is_added_field());
+        added.map(|change| &change.path)
+    }
+
     /// Returns true if one of the changes can have an effect.
     #[must_use]
     pub fn can_have(&self, effect: &SkewEffect) -> bool {

@@ -174,7 +174,7 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
         object
     });
     let without_element = object_without(revisions, cause, Side::Old, objects[0].as_ref());
-    let own = std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to)).collect();
+    let own = cause.elements().collect();
     let mut runs = Explorer { revisions, explored: &mut explored, cause, own, sample: None };
     // A field that only one version has is no field of a manifest for both.
     let is_in_both = !cause.changes.iter().any(|change| change.is_added_field() || change.is_removed_field());

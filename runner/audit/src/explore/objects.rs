@@ -168,6 +168,9 @@ pub(super) fn wanted_elements(revisions: &Revisions, cause: &Cause, side: Side) 
 /// Returns the elements that an object of one of two versions of a definition must have: a renamed field has its name
 /// in that version.
 pub(super) fn wanted_in_version(revisions: &Revisions, cause: &Cause, side: Side) -> Vec<Wanted> {
+    if let (Side::New, Some(name)) = (side, cause.guessed_name()) {
+        return vec![(name.clone(), None)];
+    }
     if cause.renamed.is_empty() {
         return wanted_elements(revisions, cause, side);
     }

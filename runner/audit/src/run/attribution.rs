@@ -68,10 +68,12 @@ struct Fit {
 }
 
 fn fit(cause: &Cause, effect: &SkewEffect) -> Fit {
-    let elements = || std::iter::once(&cause.path).chain(cause.renamed.iter().map(|rename| &rename.to));
     let depth_of = |element: &SchemaPath| {
         let is_in_it = effect.paths().iter().any(|path| element_of(path, element).is_within(element));
         if is_in_it { element.steps().len() } else { 0 }
     };
-    Fit { is_possible: cause.can_have(effect), depth: elements().map(depth_of).max().unwrap_or_default() }
+    Fit {
+        is_possible: cause.can_have(effect),
+        depth: cause.elements().map(depth_of).max().unwrap_or_default(),
+    }
 }

@@ -176,18 +176,21 @@ struct VersionAudit<'a> {
 
 impl VersionAudit<'_> {
     fn run(&self) -> Result<Audit, FileErrors> {
-        let read = |file: &DefinitionFile| {
-            let revision = read_revision(file, self.version, self.options)?;
+        let [old_facts, new_facts] = [self.old, self.new].map(|file| {
             let version = file.definition.versions.iter().find(|version| version.name == self.version);
-            Ok((revision, version.map(facts_of).unwrap_or_default()))
-        };
-        let ((old, old_facts), (new, new_facts)) = (read(self.old)?, read(self.new)?);
+            version.map(facts_of).unwrap_or_default()
+        });
         let all = changes(&old_facts, &new_facts);
-        let is_lossless = self.has_lossless_conversion([&old, &new]);
-        check_size(self.new, all.len(), old_facts.len().max(new_facts.len()))?;
+        if all.is_empty() {
+            return Ok(self.audit_without_situations(0));
+        }
         if self.is_unused() {
             return Ok(self.audit_of_unused(all.len()));
         }
+        let read = |file: &DefinitionFile| read_revision(file, self.version, self.options);
+        let (old, new) = (read(self.old)?, read(self.new)?);
+        let is_lossless = self.has_lossless_conversion([&old, &new]);
+        check_size(self.new, all.len(), old_facts.len().max(new_facts.len()))?;
         if let (Some(error), None) = (refused_rule(&new), refused_rule(&old)) {
             return Ok(self.audit_of_refused(all.len(), error));
         }
@@ -286,10 +289,7 @@ impl VersionAudit<'_> {
 
     /// Returns the audit of a version that is not used: its changes are no matter of objects or clients.
     fn audit_of_unused(&self, changes: usize) -> Audit {
-        Audit {
-            findings: if changes == 0 { Vec::new() } else { vec![self.note_on_unused(changes)] },
-            ..self.audit_without_situations(changes)
-        }
+        Audit { findings: vec![self.note_on_unused(changes)], ..self.audit_without_situations(changes) }
     }
 
     fn place_of_version(&self) -> String {

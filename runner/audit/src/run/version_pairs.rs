@@ -31,7 +31,8 @@ pub fn audit_versions(
     options: ExploreOptions<'_>,
 ) -> Result<Audit, FileErrors> {
     let pair = VersionPair::of(file, [first, second], options)?;
-    Ok(pair.audit(file, pair.explored(pair.causes(), file, options), options))
+    let revisions = pair.revisions()?;
+    Ok(pair.audit(&revisions, pair.explored(&revisions, pair.causes())))
 }
 
 /// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is
@@ -51,12 +52,17 @@ pub(super) fn audit_new_pairs(
         let known = before.as_ref().map(VersionPair::causes).unwrap_or_default();
         let (known, added): (Vec<Cause>, Vec<Cause>) =
             pair.causes().into_iter().partition(|cause| known.contains(cause));
-        let mut explored = pair.explored(added, new, options);
-        if let Some(before) = before.filter(|_| converts_otherwise(old, new)) {
-            explored.extend(pair.explored_otherwise_than(&before, known, [old, new], options));
+        let before = before.filter(|_| converts_otherwise(old, new));
+        if added.is_empty() && before.is_none() {
+            continue;
+        }
+        let revisions = pair.revisions()?;
+        let mut explored = pair.explored(&revisions, added);
+        if let Some(before) = before {
+            explored.extend(pair.explored_otherwise_than(&before, &revisions, known)?);
         }
         if !explored.is_empty() {
-            audits.push(pair.audit(new, explored, options));
+            audits.push(pair.audit(&revisions, explored));
         }
     }
     Ok(audits)
@@ -158,7 +164,9 @@ impl StorageChange<'_> {
         }
         let live_objects = live_objects(old, [before, before], options);
         let options = ExploreOptions { live_objects: &live_objects, only_own_effects: true, ..options };
-        let explored = explore_all(causes, &|cause| explore(&revisions, cause, options));
+        let mut explored = explore_all(causes, &|cause| explore(&revisions, cause, options));
+        // The situations have all differences of the two versions at once.
+        attribute(&mut explored);
         let names = Names {
             definition: new.subject(),
             versions: before.to_owned(),
@@ -207,35 +215,40 @@ impl StorageChange<'_> {
 }
 
 /// Two versions of one definition.
-struct VersionPair {
-    revisions: Revisions,
+struct VersionPair<'a> {
+    file: &'a DefinitionFile,
+    names: [&'a str; 2],
     facts: [BTreeMap<SchemaPath, Facts>; 2],
     /// The declared renames from the first version to the second.
     renames: Vec<FieldRename>,
+    options: ExploreOptions<'a>,
 }
 
-impl VersionPair {
+impl<'a> VersionPair<'a> {
     fn of(
-        file: &DefinitionFile,
-        [first, second]: [&str; 2],
-        options: ExploreOptions<'_>,
+        file: &'a DefinitionFile,
+        names: [&'a str; 2],
+        options: ExploreOptions<'a>,
     ) -> Result<Self, FileErrors> {
-        let read = |name: &str| {
-            let revision = read_revision(file, name, options)?;
-            let version = file.definition.versions.iter().find(|version| version.name == name);
+        let versions = names.map(|name| file.definition.versions.iter().find(|version| version.name == name));
+        let facts = versions.map(|version| {
             let mut facts = version.map(facts_of).unwrap_or_default();
             // Whether a version is served is no difference of objects.
             for facts in facts.values_mut() {
                 facts.remove(&Property::Served);
             }
-            Ok((revision, facts))
+            facts
+        });
+        let count = changes(&facts[0], &facts[1]).len();
+        check_size(file, count, facts[0].len().max(facts[1].len()))?;
+        let renames = match versions {
+            [Some(first), Some(second)] => {
+                let schemas = [&first.schema, &second.schema];
+                renames_of_versions(options.renames, &file.qualified_kind(), schemas)
+            }
+            _ => Vec::new(),
         };
-        let ((old, old_facts), (new, new_facts)) = (read(first)?, read(second)?);
-        let count = changes(&old_facts, &new_facts).len();
-        check_size(file, count, old_facts.len().max(new_facts.len()))?;
-        let schemas = [old.schema(), new.schema()];
-        let renames = renames_of_versions(options.renames, &file.qualified_kind(), schemas);
-        Ok(VersionPair { revisions: Revisions { old, new }, facts: [old_facts, new_facts], renames })
+        Ok(VersionPair { file, names, facts, renames, options })
     }
 
     fn causes(&self) -> Vec<Cause> {
@@ -243,45 +256,40 @@ impl VersionPair {
         causes(&changes(old, new), old, new, &self.renames)
     }
 
+    /// Reads the versions, which takes longer than to compare them: their rules are compiled.
+    fn revisions(&self) -> Result<Revisions, FileErrors> {
+        let [first, second] = self.names.map(|name| read_revision(self.file, name, self.options));
+        Ok(Revisions { old: first?, new: second? })
+    }
+
     /// Runs the situations of differences.
-    fn explored(
-        &self,
-        causes: Vec<Cause>,
-        file: &DefinitionFile,
-        options: ExploreOptions<'_>,
-    ) -> Vec<(Cause, Explored)> {
-        let names = [self.revisions.old.name.as_str(), &self.revisions.new.name];
-        let live_objects = live_objects(file, names, options);
-        let options = ExploreOptions { live_objects: &live_objects, ..options };
-        explore_all(causes, &|cause| explore_versions(&self.revisions, cause, options))
+    fn explored(&self, revisions: &Revisions, causes: Vec<Cause>) -> Vec<(Cause, Explored)> {
+        let live_objects = live_objects(self.file, self.names, self.options);
+        let options = ExploreOptions { live_objects: &live_objects, ..self.options };
+        explore_all(causes, &|cause| explore_versions(revisions, cause, options))
     }
 
     /// Runs the situations of differences that the old definition had, too, and keeps the effects that it did not have.
     fn explored_otherwise_than(
         &self,
-        before: &VersionPair,
+        before: &VersionPair<'_>,
+        revisions: &Revisions,
         causes: Vec<Cause>,
-        [old, new]: [&DefinitionFile; 2],
-        options: ExploreOptions<'_>,
-    ) -> Vec<(Cause, Explored)> {
-        let mut explored = self.explored(causes, new, options);
+    ) -> Result<Vec<(Cause, Explored)>, FileErrors> {
+        let mut explored = self.explored(revisions, causes);
         // As if a webhook had lost nothing.
-        if old.definition.conversion == Conversion::None {
+        if before.file.definition.conversion == Conversion::None {
+            let before = before.revisions()?;
             for (cause, explored) in &mut explored {
-                explored.leave_out_effects_between(&before.revisions, cause);
+                explored.leave_out_effects_between(&before, cause);
             }
         }
         explored.retain(|(_, explored)| !explored.observations.is_empty());
-        explored
+        Ok(explored)
     }
 
-    fn audit(
-        &self,
-        file: &DefinitionFile,
-        mut explored: Vec<(Cause, Explored)>,
-        options: ExploreOptions<'_>,
-    ) -> Audit {
-        let (first, second) = (&self.revisions.old.name, &self.revisions.new.name);
+    fn audit(&self, revisions: &Revisions, mut explored: Vec<(Cause, Explored)>) -> Audit {
+        let VersionPair { file, names: [first, second], options, .. } = *self;
         let names = Names {
             definition: file.subject(),
             versions: format!("{first} and {second}"),
@@ -298,7 +306,7 @@ impl VersionPair {
         };
         attribute(&mut explored);
         let mut audit = report(names, &explored, &place);
-        audit.not_simulated.extend(not_simulated_conversion(file, &self.revisions, options));
+        audit.not_simulated.extend(not_simulated_conversion(file, revisions, options));
         audit
     }
 }

@@ -208,3 +208,25 @@ fn a_webhook_that_is_removed_lets_the_server_drop_fields() {
     assert_eq!(found_between(&with(""), &with(webhook)), []);
     assert_eq!(found_between(&with(webhook), &stored_in("v1beta1", &BOTH, webhook)).len(), 1);
 }
+
+/// The two names are one field, so that the effects on both are those of one change.
+#[test]
+fn the_new_name_of_a_field_is_explored_too() {
+    let fields = |name: &str| {
+        format!(
+            "o: {{type: object, properties: {{a: {{type: string}}, {name}: {{type: integer, minimum: 3}}}}}}"
+        )
+    };
+    let (before, after) = (fields("size"), fields("sizeLimit"));
+    let both = [("v1beta1", before.as_str()), ("v1", after.as_str())];
+    let found = found_between(&stored_in("v1beta1", &both, ""), &stored_in("v1", &both, ""));
+    let between: Vec<_> = found.iter().filter(|it| it.0 == "v1beta1 and v1").collect();
+    let [(_, severity, change, effects)] = between.as_slice() else { panic!("{found:#?}") };
+    assert_eq!((*severity, change.as_str()), (Severity::Silent, "field renamed to sizeLimit? (a guess)"));
+    assert_eq!(
+        effects,
+        &[
+            "sizeLimit of the same object lost: requests in v1beta1 to objects created in v1, with every client"
+        ]
+    );
+}
