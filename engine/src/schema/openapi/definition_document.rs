@@ -88,6 +88,12 @@ fn convert(document: &mut OwnedMap) {
         if !version.contains_key("schema") {
             version.insert("schema".into(), any_object());
         }
+        // The type of the whole object had not to be named.
+        let schema = version.get_mut("schema").and_then(Doc::as_map_mut);
+        let root = schema.and_then(|schema| schema.get_mut("openAPIV3Schema")).and_then(Doc::as_map_mut);
+        if let Some(root) = root.filter(|root| !root.contains_key("type")) {
+            root.insert("type".into(), Doc::from("object").to_static());
+        }
         let columns = version.get_mut("additionalPrinterColumns").and_then(Doc::as_list_mut);
         for column in columns.into_iter().flatten().filter_map(Doc::as_map_mut) {
             rename(column, "JSONPath", "jsonPath");

@@ -143,7 +143,8 @@ fn can_have(property: Property, effect: &SkewEffect) -> bool {
 ///   a member, too.
 /// - The default of an element, and what else an element without a value depends on, are one cause. The default of an
 ///   object that contains the element changes with it.
-/// - The fields that an object gets when it no longer keeps unknown fields belong to that change: it kept them before.
+/// - The fields that an object gets when it no longer keeps unknown fields belong to that change: it kept them before. So do the
+///   objects in a definition that keeps none any more.
 /// - A field that was removed and a field that was added in the same object are one cause if they are equal but for
 ///   their names, and no other pair is: the field was renamed. This is a guess. A rename that is declared is none: what
 ///   was removed and added with the two fields is one cause, whatever else changed in them.
@@ -303,7 +304,12 @@ fn belong_together(a: &PropertyChange, b: &PropertyChange) -> bool {
             && inner.is_added_field()
             && inner.path.parent().as_ref() == Some(&outer.path)
     };
-    is_field_of(a, b) || is_field_of(b, a)
+    // A definition that does not keep unknown fields any more changes all of its objects.
+    let is_of_all = is(a, &[Property::UnknownFields])
+        && is(b, &[Property::UnknownFields])
+        && a.new.is_some() == b.new.is_some()
+        && [a, b].iter().any(|change| change.path.steps().is_empty());
+    is_of_all || is_field_of(a, b) || is_field_of(b, a)
 }
 
 /// Returns true if a change is that of the default of an object that contains an element.

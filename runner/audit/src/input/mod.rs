@@ -15,6 +15,7 @@ pub mod documents;
 pub mod pairs;
 pub mod samples;
 pub mod source;
+pub(crate) mod unknown_fields;
 
 /// One of the two sets of types that an audit compares.
 #[derive(Debug)]
@@ -38,6 +39,9 @@ pub struct DefinitionFile {
     pub document: OwnedDoc,
     /// The definition.
     pub definition: CustomResourceDefinition,
+    /// Whether all unknown fields are kept (`spec.preserveUnknownFields`). The document and the definition then say so for each
+    /// object, and not as a whole.
+    pub keeps_unknown_fields: bool,
 }
 
 impl DefinitionFile {
@@ -58,10 +62,22 @@ impl DefinitionFile {
     ///
     /// Returns all errors of the definition, with their lines.
     fn of(file: Arc<ParsedFile>, base: FieldPath, document: &OwnedDoc) -> Result<Self, FileErrors> {
-        match CustomResourceDefinition::read(document) {
-            Ok(definition) => {
+        let read = CustomResourceDefinition::read;
+        let of_keywords = |definition: CustomResourceDefinition| {
+            let keeps_unknown_fields = definition.preserve_unknown_fields;
+            let is_old = definition.is_old;
+            let mut definition = if keeps_unknown_fields {
+                read(&unknown_fields::with_keywords(definition.document()))?
+            } else {
+                definition
+            };
+            definition.is_old = is_old;
+            Ok((definition, keeps_unknown_fields))
+        };
+        match read(document).and_then(of_keywords) {
+            Ok((definition, keeps_unknown_fields)) => {
                 let document = definition.document().clone();
-                Ok(DefinitionFile { file, base, document, definition })
+                Ok(DefinitionFile { file, base, document, definition, keeps_unknown_fields })
             }
             Err(errors) => Err(file_errors(&file, &base, &errors)),
         }

@@ -2,6 +2,7 @@
 
 mod attribution;
 mod definitions;
+mod kept_fields;
 mod not_judged;
 mod servers;
 mod types;

@@ -10,6 +10,7 @@ use skewer_reports::audit::{Audit, AuditFinding, Severity};
 use skewer_skew::FinalState;
 
 use super::definitions::{audit_common_versions, live_objects, read_revision};
+use super::kept_fields::add_kept_setting;
 use super::version_pairs::{add_change_of_storage, audit_new_pairs};
 use super::{Names, explore_all, report, schemas};
 use crate::cause::{Cause, causes};
@@ -38,6 +39,7 @@ pub fn audit_definitions(
 ) -> Result<Vec<Audit>, FileErrors> {
     let mut audits = audit_common_versions(old, new, options)?;
     add_change_of_storage(&mut audits, [old, new], options)?;
+    add_kept_setting(&mut audits, old, new);
     audits.extend(audit_removed_versions(old, new, options)?);
     audits.extend(audit_new_pairs(old, new, options)?);
     Ok(audits)

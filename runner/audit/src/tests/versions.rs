@@ -1,5 +1,6 @@
 //! Tests of definitions of which the use of a version changes, or that have two versions.
 
+use rstest::rstest;
 use skewer_engine::Doc;
 use skewer_reports::audit::{Audit, Severity};
 
@@ -229,4 +230,74 @@ fn the_new_name_of_a_field_is_explored_too() {
             "sizeLimit of the same object lost: requests in v1beta1 to objects created in v1, with every client"
         ]
     );
+}
+
+/// Returns an old definition, of `v1beta1`, without a word about unknown fields.
+fn old_definition(spec: &str) -> DefinitionFile {
+    read(&format!(
+        "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {{name: things.example.com}}\n\
+         spec:\n  group: example.com\n  version: v1\n  names: {{kind: Thing, plural: things, singular: thing, listKind: \
+         ThingList}}\n  scope: Namespaced\n  validation:\n    openAPIV3Schema: {{properties: {{spec: {{type: object, \
+         properties: {{{spec}}}}}}}}}\n"
+    ))
+}
+
+const NO_LONGER_KEPT: &str = "unknown fields no longer kept";
+
+/// A definition of `v1beta1` keeps unknown fields unless it says otherwise. What becomes of them depends on how the new one is
+/// installed.
+#[rstest]
+#[case::replaced("preserveUnknownFields: false", "a: {type: string}", &[(Severity::Silent, NO_LONGER_KEPT)])]
+#[case::not_mentioned("", "a: {type: string}", &[
+    (Severity::Silent, NO_LONGER_KEPT),
+    (Severity::Note, "preserveUnknownFields not mentioned, true before"),
+])]
+#[case::refused("", "a: {type: string, default: x}", &[
+    (Severity::Silent, NO_LONGER_KEPT),
+    (Severity::Silent, "default \"x\" added"),
+    (Severity::Loud, "preserveUnknownFields not mentioned, true before"),
+])]
+fn unknown_fields_of_old_definitions_are_seen(
+    #[case] setting: &str,
+    #[case] spec: &str,
+    #[case] expected: &[(Severity, &str)],
+) {
+    let new = stored_in("v1", &[("v1", spec)], &format!("  {setting}\n"));
+    let found = found_between(&old_definition("a: {type: string}"), &new);
+    let found: Vec<(Severity, &str)> = found.iter().map(|it| (it.1, it.2.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+/// A definition that was read from a server has the setting, too.
+#[test]
+fn a_definition_of_a_server_that_keeps_unknown_fields_is_read() {
+    let kept = stored_in("v1", &[("v1", "a: {type: string}")], "  preserveUnknownFields: true\n");
+    let dropped = stored_in("v1", &[("v1", "a: {type: string}")], "  preserveUnknownFields: false\n");
+    assert_eq!(found_between(&kept, &kept), []);
+    let found = found_between(&kept, &dropped);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(found[0].2, NO_LONGER_KEPT);
+    // A typed client has dropped the field before the change, too.
+    assert_eq!(
+        found[0].3,
+        [
+            "unknown lost: stored objects, with typed-patch, untyped-update, untyped-patch, kubectl-apply; new objects from old \
+             manifests",
+            "refused (field-not-declared at unknown): stored objects, with server-side-apply; new objects from old manifests, \
+             with server-side apply"
+        ]
+    );
+}
+
+/// Every object has these fields.
+#[test]
+fn a_definition_that_names_the_fields_of_every_object_changes_nothing() {
+    let with = |fields: &str| {
+        read(&thing(&format!(
+            "      schema: {{openAPIV3Schema: {{type: object, properties: {{{fields}spec: {{type: object}}}}}}}}\n"
+        )))
+    };
+    let named = with("apiVersion: {type: string}, kind: {type: string}, metadata: {type: object}, ");
+    assert_eq!(found_between(&with(""), &named), []);
+    assert_eq!(found_between(&named, &with("")), []);
 }

@@ -1,0 +1,49 @@
+//! What becomes of unknown fields that a server has kept (`spec.preserveUnknownFields`), by how the new definition is installed.
+
+use skewer_admission::definition::CustomResourceDefinition;
+use skewer_engine::{Doc, OwnedDoc};
+use skewer_reports::audit::{Audit, AuditFinding, Severity};
+
+use crate::finding::id_of;
+use crate::input::DefinitionFile;
+use crate::input::unknown_fields::KEY;
+use crate::schema_path::SchemaPath;
+
+/// Adds to the audit of the first version what a server does with the setting. A request that does not mention it keeps it, so
+/// that the old setting meets the new schemas. Upstream: `SetDefaults_CustomResourceDefinitionSpec` of `v1beta1` sets it to
+/// true, and `validateCustomResourceDefinitionSpec` permits no default with it.
+pub(super) fn add_kept_setting(audits: &mut [Audit], old: &DefinitionFile, new: &DefinitionFile) {
+    let Some(audit) = audits.first_mut() else { return };
+    let spec = |file: &DefinitionFile| file.definition.document().as_map()?.get("spec")?.as_map().cloned();
+    let is_mentioned = spec(new).is_some_and(|spec| spec.contains_key(KEY)) || new.keeps_unknown_fields;
+    if !old.keeps_unknown_fields || is_mentioned {
+        return;
+    }
+    let refusal =
+        keeping(new).zip(keeping(old)).and_then(|(new, old)| new.check_update(&old).into_iter().next());
+    let kept =
+        format!("kubectl apply and server-side apply of a file that does not mention spec.{KEY} keep true");
+    let (severity, effect) = match refusal {
+        Some(error) => {
+            (Severity::Loud, format!("the update of the definition is refused: {kept} ({})", error.message()))
+        }
+        None => (Severity::Note, format!("unknown fields are still kept: {kept}")),
+    };
+    let line = new.line(&audit.versions, &SchemaPath::default());
+    let change = format!("{KEY} not mentioned, true before");
+    audit.changes += 1;
+    audit.findings.push(AuditFinding {
+        place: format!("{}:{line}", new.file.name()),
+        effects: vec![effect],
+        advice: vec![format!("write `{KEY}: false` in the specification of the new definition")],
+        ..AuditFinding::new(id_of("", &change), severity, change)
+    });
+    audit.findings.sort_by_key(|finding| finding.severity.rank());
+}
+
+/// Returns a definition with the setting.
+fn keeping(file: &DefinitionFile) -> Option<CustomResourceDefinition> {
+    let mut document: OwnedDoc = file.definition.document().clone();
+    document.as_map_mut()?.get_mut("spec")?.as_map_mut()?.insert(KEY.into(), Doc::Bool(true));
+    CustomResourceDefinition::read(&document).ok()
+}
