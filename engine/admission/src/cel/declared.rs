@@ -110,7 +110,7 @@ impl Declared {
                 min_size += name.len() as u64 + ty.min_size + 4;
             }
             if let Some(name) = escape(name) {
-                fields.insert(name, ty);
+                fields.insert(name.into_owned(), ty);
             }
         }
         Declared::with_fields(fields, min_size)

@@ -55,6 +55,8 @@ pub mod parts;
 #[cfg(feature = "cel")]
 mod quantity;
 #[cfg(feature = "cel")]
+mod reads;
+#[cfg(feature = "cel")]
 mod release;
 #[cfg(feature = "cel")]
 mod rules;

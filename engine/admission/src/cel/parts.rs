@@ -7,9 +7,10 @@ use skewer_engine::document::{Doc, OwnedDoc, OwnedMap, Text};
 
 use super::CompiledRules;
 use super::convert::duration_text;
+use super::reads::Reads;
 use super::rules::{Libraries, Rule};
 use super::types::escape;
-use super::value::{Evaluated, as_optional, from_doc, literal, optional_of, untyped};
+use super::value::{Evaluated, as_optional, literal, optional_of, untyped};
 use crate::structural::{StructuralSchema, ValidationRule};
 
 /// A step from a value to a value inside of it.
@@ -161,7 +162,7 @@ impl<'r> CompiledRule<'r> {
     pub fn evaluate(&self, part: RulePart<'_>, variables: &[Variable<'_>]) -> Option<OwnedDoc> {
         // The conversion of a value takes longer than most evaluations.
         let variables = variables.iter().filter(|variable| part.mentions(variable.name));
-        let variables = variables.map(|variable| self.variable(variable)).collect();
+        let variables = variables.map(|variable| self.variable(variable, part)).collect();
         document(&self.rule.expression.evaluate_part(&self.libraries.0, part.0, variables).ok()?)
     }
 
@@ -174,10 +175,13 @@ impl<'r> CompiledRule<'r> {
         }
     }
 
-    fn variable(&self, variable: &Variable<'_>) -> (String, Evaluated) {
+    fn variable(&self, variable: &Variable<'_>, part: RulePart<'_>) -> (String, Evaluated) {
         let is_of_rule = matches!(variable.name, "self" | "oldSelf");
         let value = variable.value.map(|value| match variable.schema {
-            Some(schema) => from_doc(value, schema, self.is_resource_root && is_of_rule),
+            Some(schema) => {
+                let read = Reads::of([part.0], variable.name);
+                read.value(value, schema, self.is_resource_root && is_of_rule)
+            }
             None => untyped(value),
         });
         let value = match value {

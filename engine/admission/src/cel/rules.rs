@@ -12,6 +12,7 @@ use skewer_engine::field_path::{FieldPath, PathSegment};
 use super::check::Problem;
 use super::declared::Declared;
 use super::expression::Expression;
+use super::reads::Reads;
 use super::release::RuleRelease;
 use super::types::{Ty, escape};
 use crate::not_simulated::NotSimulated;
@@ -61,6 +62,8 @@ pub(super) struct Rule {
     pub(super) message: Option<Expression>,
     /// The names of `fieldPath`.
     pub(super) field_path: Vec<String>,
+    /// What the rule and its message read of `self` and of `oldSelf`.
+    pub(super) reads: [Reads; 2],
 }
 
 /// The position of rules, apart from the schema of their values: in the schema itself, or below `allOf`.
@@ -218,7 +221,9 @@ impl Compiler {
     ) -> Option<Arc<Declared>> {
         let name = escape(name);
         let known = match (&name, of) {
-            (Some(name), Some(Declared { ty: Ty::Object(_), fields, .. })) => fields.get(name).cloned(),
+            (Some(name), Some(Declared { ty: Ty::Object(_), fields, .. })) => {
+                fields.get(name.as_ref()).cloned()
+            }
             _ => None,
         };
         match known {
@@ -268,7 +273,9 @@ impl Compiler {
                 .ok_or_else(|| Problem::Invalid(format!("invalid fieldPath {path}")))?,
             None => Vec::new(),
         };
-        Ok(Some(Rule { source: rule, expression, message, field_path }))
+        let trees = || std::iter::once(&expression).chain(&message).map(Expression::tree);
+        let reads = ["self", "oldSelf"].map(|variable| Reads::of(trees(), variable));
+        Ok(Some(Rule { source: rule, expression, message, field_path, reads }))
     }
 
     fn report(&mut self, problem: Problem) {

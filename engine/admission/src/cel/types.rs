@@ -1,5 +1,6 @@
 //! The types of CEL expressions, and the types that schemas have in CEL.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -144,9 +145,9 @@ impl std::fmt::Display for Ty {
 pub(super) fn list_kind(schema: &StructuralSchema) -> ListKind {
     match schema.list_type {
         Some(ListType::Set) => ListKind::Set,
-        Some(ListType::Map) => {
-            ListKind::Map(schema.list_map_keys.iter().map(|key| escape(key).unwrap_or_default()).collect())
-        }
+        Some(ListType::Map) => ListKind::Map(
+            schema.list_map_keys.iter().map(|key| escape(key).unwrap_or_default().into_owned()).collect(),
+        ),
         _ => ListKind::Plain,
     }
 }
@@ -193,20 +194,25 @@ const RESERVED: [&str; 21] = [
 /// Returns the escaped name of a field whose name is reserved. Expressions can also use the name itself. Upstream:
 /// `DeclTypeProvider.FindStructFieldType`.
 pub(super) fn escape_reserved(name: &str) -> Option<String> {
-    RESERVED.contains(&name).then(|| format!("__{name}__"))
+    let is_short = name.len() <= "namespace".len();
+    (is_short && RESERVED.contains(&name)).then(|| format!("__{name}__"))
 }
 
 /// Returns the name that a field has in CEL, or `None` if rules cannot name it. Upstream: `cel.Escape`.
-pub(super) fn escape(name: &str) -> Option<String> {
+pub(super) fn escape(name: &str) -> Option<Cow<'_, str>> {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     if let Some(escaped) = escape_reserved(name) {
-        return Some(escaped);
+        return Some(escaped.into());
+    }
+    // Almost all names have only letters and digits, and every field of a value is escaped.
+    if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Some(name.into());
     }
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '/')) {
         return None;
     }
     let name = name.replace("__", "__underscores__").replace('.', "__dot__");
-    Some(name.replace('-', "__dash__").replace('/', "__slash__"))
+    Some(name.replace('-', "__dash__").replace('/', "__slash__").into())
 }

@@ -1,5 +1,6 @@
 //! The values of documents in CEL, and the outcome of expressions.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -22,6 +23,25 @@ pub(super) const NO_SUCH_OVERLOAD: &str = "no such overload";
 /// Returns the value that rules see. A value that does not fit its schema becomes an error when a rule reads it, as
 /// upstream, which converts values when they are read. Upstream: `UnstructuredToVal`.
 pub(super) fn from_doc(doc: &Doc<'_>, schema: &StructuralSchema, is_resource_root: bool) -> Value {
+    converted(doc, schema, is_resource_root, None)
+}
+
+/// Returns the value that rules see, if they read nothing of an object but these fields. The names are those in CEL.
+pub(super) fn fields_from_doc(
+    doc: &Doc<'_>,
+    schema: &StructuralSchema,
+    is_resource_root: bool,
+    names: &[String],
+) -> Value {
+    converted(doc, schema, is_resource_root, Some(names))
+}
+
+fn converted(
+    doc: &Doc<'_>,
+    schema: &StructuralSchema,
+    is_resource_root: bool,
+    names: Option<&[String]>,
+) -> Value {
     let is_resource_root = is_resource_root || schema.embedded_resource;
     if schema.int_or_string {
         return match doc {
@@ -35,7 +55,7 @@ pub(super) fn from_doc(doc: &Doc<'_>, schema: &StructuralSchema, is_resource_roo
     match (ty, doc) {
         (_, Doc::Null) if schema.nullable => Value::Null,
         (_, Doc::Null) => poison("invalid data, got null for schema with nullable=false"),
-        (Some(ValueType::Object), Doc::Map(_)) => object(doc, schema, is_resource_root),
+        (Some(ValueType::Object), Doc::Map(_)) => object(doc, schema, is_resource_root, names),
         (Some(ValueType::Array), Doc::List(items)) => {
             match (schema.items.as_deref(), &schema.unknown_list_type) {
                 (None, _) => poison("invalid array type, expected Items with a non-empty Schema"),
@@ -56,23 +76,39 @@ pub(super) fn from_doc(doc: &Doc<'_>, schema: &StructuralSchema, is_resource_roo
     }
 }
 
-fn object(doc: &Doc<'_>, schema: &StructuralSchema, is_resource_root: bool) -> Value {
+fn object(
+    doc: &Doc<'_>,
+    schema: &StructuralSchema,
+    is_resource_root: bool,
+    names: Option<&[String]>,
+) -> Value {
     let mut fields = HashMap::new();
     let name_only = is_resource_root && !declares_names(schema);
     for (key, value) in doc.as_map().into_iter().flat_map(Map::iter) {
         let is_name = name_only && matches!(key.as_ref(), "apiVersion" | "kind" | "metadata");
         let property = schema.properties.get(key.as_ref()).filter(|_| !is_name);
         let has_fields = is_resource_root || !schema.properties.is_empty();
-        let (name, value) = match (property, &schema.additional_properties) {
-            _ if has_fields && value.is_null() => (escape(key), absent()),
-            (Some(property), _) => (escape(key), from_doc(value, property, false)),
-            (None, Some(AdditionalProperties::Schema(values))) if schema.properties.is_empty() => {
-                (None, from_doc(value, values, false))
-            }
-            // The checker lets no rule read such a field, but equality compares it.
-            _ => (escape(key), untyped(value)),
+        let values = match &schema.additional_properties {
+            Some(AdditionalProperties::Schema(values)) if schema.properties.is_empty() => Some(values),
+            _ => None,
         };
-        fields.insert(Key::from(name.unwrap_or_else(|| key.to_string())), value);
+        let is_absent = has_fields && value.is_null();
+        let is_value = !is_absent && property.is_none() && values.is_some();
+        let name = if is_value { None } else { escape(key) };
+        let name = name.unwrap_or(Cow::Borrowed(key));
+        // Expressions can also have a reserved name as it is.
+        let is_read = |read: &String| *read == name || read.as_str() == key.as_ref();
+        if names.is_some_and(|names| !names.iter().any(is_read)) {
+            continue;
+        }
+        let value = match (property, values) {
+            _ if is_absent => absent(),
+            (Some(property), _) => from_doc(value, property, false),
+            (None, Some(values)) => from_doc(value, values, false),
+            // The checker lets no rule read such a field, but equality compares it.
+            _ => untyped(value),
+        };
+        fields.insert(Key::from(name.into_owned()), value);
     }
     Value::Map(cel::objects::Map { map: Arc::new(fields) })
 }

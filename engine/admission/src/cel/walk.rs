@@ -1,13 +1,16 @@
 //! The evaluation of the rules of a schema on an object. Upstream: `Validator.Validate`.
 
+use std::cell::OnceCell;
+
 use cel::Value;
 use cel::objects::OptionalValue;
 use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
+use super::reads::Reads;
 use super::rules::{Libraries, Node, Rule, Rules};
-use super::value::{Evaluated, NO_SUCH_OVERLOAD, from_doc};
+use super::value::{Evaluated, NO_SUCH_OVERLOAD};
 use crate::structural::{AdditionalProperties, StructuralSchema, ValidationRule};
 use crate::validate::correlation::{Pair, old_item};
 
@@ -107,17 +110,26 @@ impl<'a> Walk<'a> {
 
     /// Evaluates the rules of a value. Upstream: `Validator.validateExpressions`.
     fn rules(&mut self, node: &Node, value: &OwnedDoc, context: ValueContext<'_>) {
-        let new = from_doc(value, context.schema, node.is_resource_root);
-        let old = context.old.map(|old| from_doc(old, context.schema, node.is_resource_root));
+        let whole = [OnceCell::new(), OnceCell::new()];
+        // Most rules read some fields. The whole value is converted once for the others.
+        let converted = |rule: &Rule, of_old: bool, value: &OwnedDoc| {
+            let at = usize::from(of_old);
+            let read = || rule.reads[at].value(value, context.schema, node.is_resource_root);
+            match rule.reads[at] {
+                Reads::Whole => whole[at].get_or_init(read).clone(),
+                Reads::Fields(_) => read(),
+            }
+        };
         for rule in &node.rules {
             let is_optional = rule.source.optional_old_self;
-            if rule.expression.uses_old_self() && old.is_none() && !is_optional {
+            if rule.expression.uses_old_self() && context.old.is_none() && !is_optional {
                 continue;
             }
-            let old = match (&old, is_optional) {
-                (Some(old), true) => Ok(optional(OptionalValue::of(old.clone()))),
+            let new = converted(rule, false, value);
+            let old = match (context.old.map(|old| converted(rule, true, old)), is_optional) {
+                (Some(old), true) => Ok(optional(OptionalValue::of(old))),
                 (None, true) => Ok(optional(OptionalValue::none())),
-                (Some(old), false) => Ok(old.clone()),
+                (Some(old), false) => Ok(old),
                 (None, false) => Err("no such attribute: oldSelf".to_owned()),
             };
             let variables =
