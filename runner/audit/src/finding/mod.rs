@@ -72,6 +72,10 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> 
     } else {
         "a server that does not know a new field drops it".to_owned()
     }];
+    let is_refused = |o: &Observation| matches!(&o.effect, SkewEffect::Refused(error) if error.kind() == ErrorKind::FieldNotDeclared);
+    if causes.iter().flat_map(|(_, explored)| &explored.observations).any(is_refused) {
+        effects[0].push_str(", and refuses a server-side apply that has it (field-not-declared)");
+    }
     if !of_rollback.is_empty() {
         effects.push(format!("the new fields are lost: {}", who(first_cause, &of_rollback, &first.names)));
     }

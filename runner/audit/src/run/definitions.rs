@@ -92,9 +92,9 @@ pub(super) fn live_objects(
     objects
 }
 
-/// Returns the error of a rule because of which servers of the release refuse the definition.
-fn refused_rule(revision: &Revision) -> Option<&Error> {
-    revision.admission.as_ref()?.refused_rules().first()
+/// Returns the errors of the rules because of which servers of the release refuse the definition.
+fn refused_rules(revision: &Revision) -> &[Error] {
+    revision.admission.as_ref().map_or(&[], |admission| admission.refused_rules())
 }
 
 /// Returns true if the objects of a version are stored in another one.
@@ -191,8 +191,8 @@ impl VersionAudit<'_> {
         let (old, new) = (read(self.old)?, read(self.new)?);
         let is_lossless = self.has_lossless_conversion([&old, &new]);
         check_size(self.new, all.len(), old_facts.len().max(new_facts.len()))?;
-        if let (Some(error), None) = (refused_rule(&new), refused_rule(&old)) {
-            return Ok(self.audit_of_refused(all.len(), error));
+        if let ([error, others @ ..], []) = (refused_rules(&new), refused_rules(&old)) {
+            return Ok(self.audit_of_refused(all.len(), error, others.len()));
         }
         let names = Names {
             definition: self.new.subject(),
@@ -259,12 +259,17 @@ impl VersionAudit<'_> {
         })
     }
 
-    /// Returns the audit of a definition that servers of the release refuse.
-    fn audit_of_refused(&self, changes: usize, error: &Error) -> Audit {
+    /// Returns the audit of a definition that servers of the release refuse, for an error and a number of others.
+    fn audit_of_refused(&self, changes: usize, error: &Error, others: usize) -> Audit {
+        let others = match others {
+            0 => String::new(),
+            1 => "; 1 more rule is refused".to_owned(),
+            _ => format!("; {others} more rules are refused"),
+        };
         let finding = AuditFinding {
             place: self.place_of_version(),
             effects: vec![format!(
-                "the update of the definition is refused ({}): {error}",
+                "the update of the definition is refused ({}): {error}{others}",
                 error.describe_kind()
             )],
             ..AuditFinding::new(
@@ -334,7 +339,7 @@ impl VersionAudit<'_> {
         let isolated =
             revision(&only_this, self.version).map(|isolated| on_server(isolated, self.new, self.options));
         // A rule can read a field that was added with it.
-        let isolated = isolated.ok().filter(|isolated| refused_rule(isolated).is_none());
+        let isolated = isolated.ok().filter(|isolated| refused_rules(isolated).is_empty());
         let is_isolated = isolated.is_some() && only_this != self.new.document;
         let only_own_effects = isolated.is_none();
         let options = ExploreOptions { only_own_effects, ..options };

@@ -38,7 +38,7 @@ pub(super) fn add_kept_setting(audits: &mut [Audit], old: &DefinitionFile, new: 
         advice: vec![format!("write `{KEY}: false` in the specification of the new definition")],
         ..AuditFinding::new(id_of("", &change), severity, change)
     });
-    audit.findings.sort_by_key(|finding| finding.severity.rank());
+    super::sort(&mut audit.findings);
 }
 
 /// Returns a definition with the setting.

@@ -99,6 +99,14 @@ fn report(names: Names, explored: &[(Cause, Explored)], place: PlaceOf<'_>) -> A
     }
 }
 
+/// Sorts findings by severity. Those about the whole definition come first.
+fn sort(findings: &mut [AuditFinding]) {
+    findings.sort_by_key(|finding| {
+        let is_about_element = !finding.path.is_empty() || !finding.paths.is_empty();
+        (finding.severity.rank(), is_about_element)
+    });
+}
+
 /// Returns whether each client preserves the data, over all causes.
 fn preserved(explored: &[(Cause, Explored)]) -> Vec<PreservedRow> {
     let Some((_, first)) = explored.first() else { return Vec::new() };

@@ -38,7 +38,7 @@ pub fn across_releases(releases: Vec<AuditsOfRelease>) -> Vec<Audit> {
     let finished = joined.into_iter().map(|(audit, findings)| {
         let mut findings: Vec<AuditFinding> =
             findings.into_iter().map(|finding| finding.finished(&minors)).collect();
-        findings.sort_by_key(|finding| finding.severity.rank());
+        super::sort(&mut findings);
         Audit { findings, ..audit }
     });
     finished.collect()
@@ -113,6 +113,20 @@ mod tests {
     #[case::ends(&[30, 28], Some("servers 1.28, 1.30"))]
     fn servers_are_named(#[case] minors: &[u32], #[case] expected: Option<&str>) {
         assert_eq!(servers(minors, &[28, 29, 30]).as_deref(), expected);
+    }
+
+    /// On a server that refuses the definition, nothing else matters.
+    #[test]
+    fn what_is_about_the_whole_definition_comes_first() {
+        let of = |path: &str| AuditFinding {
+            path: path.to_owned(),
+            ..AuditFinding::new(format!("A-{path}"), Severity::Loud, "changed".to_owned())
+        };
+        let audits =
+            |minor, findings| AuditsOfRelease { minor, audits: vec![Audit { findings, ..Audit::default() }] };
+        let joined = across_releases(vec![audits(29, vec![of("")]), audits(30, vec![of("spec.a")])]);
+        let paths: Vec<&str> = joined[0].findings.iter().map(|finding| finding.path.as_str()).collect();
+        assert_eq!(paths, ["", "spec.a"]);
     }
 
     #[test]

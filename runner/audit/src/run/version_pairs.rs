@@ -125,7 +125,7 @@ pub(super) fn add_change_of_storage(
             audit.situations += lost.situations;
             audit.not_judged += lost.not_judged;
             audit.findings.extend(lost.findings.into_iter().chain([change.finding()]));
-            audit.findings.sort_by_key(|finding| finding.severity.rank());
+            super::sort(&mut audit.findings);
         }
         _ => {}
     }
@@ -164,7 +164,10 @@ impl StorageChange<'_> {
         }
         let live_objects = live_objects(old, [before, before], options);
         let options = ExploreOptions { live_objects: &live_objects, only_own_effects: true, ..options };
-        let mut explored = explore_all(causes, &|cause| explore(&revisions, cause, options));
+        let mut explored = explore_all(causes, &|cause| {
+            let confirmed = ExploreOptions { only_own_effects: false, ..options };
+            explore(&revisions, cause, options).confirmed(&revisions, confirmed)
+        });
         // The situations have all differences of the two versions at once.
         attribute(&mut explored);
         let names = Names {

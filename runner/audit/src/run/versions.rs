@@ -71,7 +71,7 @@ impl RemovedVersion<'_> {
         let remembered = [self.refused_update(), self.refused_owners()?];
         audit.changes = audit.changes.max(1);
         audit.findings.extend(remembered.into_iter().flatten());
-        audit.findings.sort_by_key(|finding| finding.severity.rank());
+        super::sort(&mut audit.findings);
         Ok(audit)
     }
 

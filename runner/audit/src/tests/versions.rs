@@ -87,7 +87,11 @@ fn an_old_client_does_not_drop_a_status_with_a_subresource() {
     let more = STATUS.replace("{s:", "{t: {type: string}, s:");
     let audit = audit_of(&with_status("", STATUS), &with_status("status: {}", &more), "v1");
     let of_field = audit.findings.iter().find(|finding| finding.change == "1 field added").expect("a note");
-    assert_eq!(of_field.effects, ["a server that does not know a new field drops it"]);
+    assert_eq!(
+        of_field.effects,
+        ["a server that does not know a new field drops it, and refuses a server-side apply that has it \
+             (field-not-declared)"]
+    );
 }
 
 /// Whether no value meant the same, only the controller knows. It sets the status next.

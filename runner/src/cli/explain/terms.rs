@@ -1,7 +1,7 @@
 //! The terms that outputs and messages use without explaining them. `GLOSSARY.md` has all terms of the project.
 
 /// The terms, each with its meaning.
-pub(super) const TERMS: [(&str, &str); 22] = [
+pub(super) const TERMS: [(&str, &str); 29] = [
     (
         "silent",
         "a word for the outcomes ignored, leftover, lost, diverged, wrongly-accepted and leaked: the request was accepted without the intended effect, so that the user sees no error. Select such cells with `--outcome silent`",
@@ -57,6 +57,34 @@ pub(super) const TERMS: [(&str, &str); 22] = [
     (
         "ratcheting",
         "an error in a value that a request does not change is only a warning, since Kubernetes 1.30. The items of a list are compared with the old ones only if the list is a map (`x-kubernetes-list-type: map`): a change in another list is a change of all its items",
+    ),
+    (
+        "change",
+        "what an audit compares: one keyword of one element of a schema, such as an enum that has one value less",
+    ),
+    (
+        "finding",
+        "what one change does, in all situations: which objects and clients it concerns, and how. `skewer audit OLD NEW --explain ID` shows an example",
+    ),
+    (
+        "situation",
+        "in an audit, an object that was stored under one definition, and the request of a client to a server, each with the old or the new definition. The same without this difference is what it is compared with",
+    ),
+    (
+        "group",
+        "in an audit, the same change with the same effects at several paths or in several versions. Its id begins with G; `--accept` of it accepts each path, and no path that is new later",
+    ),
+    (
+        "left over",
+        "in an audit, a value that stays although the client removed it, because the client or the server does not know who owns it",
+    ),
+    (
+        "stale",
+        "owners that a server keeps for a version or a field that it does not know any more (`metadata.managedFields`); an accepted finding that no longer exists",
+    ),
+    (
+        "storedVersions",
+        "the list of all versions in which a server has stored objects (`status.storedVersions` of a definition). A server refuses a definition that lacks one of them. Only an administrator removes a version from the list, after every object was stored again",
     ),
     ("target", "an implementation under test. The default is the engine of Skewer (builtin)"),
     ("adapter", "a program that wraps a target and speaks the protocol of runner/adapters/PROTOCOL.md"),
