@@ -30,3 +30,4 @@ pub use go_regex::rust_syntax;
 pub use metadata::is_object_name;
 pub use options::AdmissionOptions;
 pub use strategy::{Admission, Reviewed};
+pub use validate::format_expression;

@@ -5,6 +5,7 @@ pub mod clients;
 pub mod commands;
 pub mod coverage;
 pub mod mutants;
+pub(crate) mod one_version;
 pub mod preflight;
 pub mod recall;
 pub mod releases;

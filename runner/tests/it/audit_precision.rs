@@ -94,8 +94,10 @@ impl Change {
     /// Returns true if a finding is about this change.
     fn is_named_by(&self, found: &Found) -> bool {
         // Two versions of one definition are compared if one was added, or became the storage version.
-        if matches!(self.kind.as_str(), "version-added" | "storage-version-changed") {
-            return found.is_of_two_versions;
+        let is_about_versions = matches!(self.kind.as_str(), "version-added" | "storage-version-changed");
+        let is_of_storage = found.title.contains("objects are stored");
+        if is_about_versions || is_of_storage {
+            return is_about_versions && (found.is_of_two_versions || is_of_storage);
         }
         if found.is_of_two_versions || self.version.as_ref().is_some_and(|version| *version != found.version)
         {

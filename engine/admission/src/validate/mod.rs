@@ -15,4 +15,5 @@ pub(super) mod value;
 
 #[cfg(feature = "cel")]
 pub(crate) use format::TextFormat;
+pub use format::format_expression;
 pub(crate) use format::is_known as is_known_format;

@@ -18,6 +18,7 @@ use self::limits::{limits_of, permits_all_texts_of_before, requires_what_has_a_d
 use self::live::smallest_relevant;
 use self::objects::{can_be_shared, wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
 pub(crate) use self::search::find_object;
+pub use self::search::object_with;
 use self::search::{break_nothing, find_broken, is_of_change, object_without, refused_only_at};
 use self::witness::Objects;
 use super::cause::Cause;

@@ -14,7 +14,7 @@ use crate::cause::Cause;
 use crate::change::PropertyChange;
 use crate::effect::{value_at, value_at_mut};
 use crate::facts::Property;
-use crate::revision::{Revisions, Side};
+use crate::revision::{Revision, Revisions, Side};
 use crate::sample::{self, MAX_TRIED, Sampler};
 use crate::schema_path::{SchemaPath, SchemaStep};
 use crate::situation::{SkewSituation, merged};
@@ -55,6 +55,20 @@ pub(crate) fn find_object(
         return Ok(object);
     }
     Ok(search.lengthened(&object, limits).or_else(|| search.repaired_at(limits)).unwrap_or(object))
+}
+
+/// Returns an object with an element that a server stores.
+///
+/// # Errors
+///
+/// Returns why the server refuses the best object, if no object was found.
+pub fn object_with(revision: &Revision, path: &SchemaPath) -> Result<OwnedDoc, Vec<Obstacle>> {
+    let revisions = &Revisions { old: revision.clone(), new: revision.clone() };
+    let wanted = [(path.clone(), None)];
+    let search = ObjectSearch { revisions, side: Side::Old, wanted: &wanted };
+    let is_found =
+        |object: &OwnedDoc| has_wanted(object, &wanted) && is_accepted(revisions, Side::Old, object);
+    search.generated().find(is_found).map_or_else(|| search.repaired(&[]), Ok)
 }
 
 struct ObjectSearch<'r> {

@@ -95,7 +95,9 @@ fn is_new_limit(change: &PropertyChange) -> bool {
         Property::Bound(keyword) => is_tighter(keyword, change.old.as_ref(), new),
         // The two alternatives of an int-or-string say nothing else.
         Property::Alternatives("anyOf") => !values(Some(new)).iter().any(is_empty),
-        Property::Required | Property::Pattern | Property::Format | Property::Alternatives(_) => true,
+        // Every integer is one of 64 bits, and every number is a double.
+        Property::Format => !matches!(new.as_str(), Some("" | "int64" | "double" | "password")),
+        Property::Required | Property::Pattern | Property::Alternatives(_) => true,
         _ => false,
     }
 }
@@ -112,6 +114,8 @@ fn is_tighter(keyword: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> bool {
         _ => None,
     };
     match (old.and_then(number), number(new)) {
+        // A size is never negative.
+        (None, Some(new)) if matches!(keyword, "minItems" | "minLength" | "minProperties") => new > 0.0,
         (Some(old), Some(new)) if keyword.starts_with("max") => new < old,
         (Some(old), Some(new)) if keyword.starts_with("min") => new > old,
         _ => true,

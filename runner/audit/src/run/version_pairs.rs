@@ -122,9 +122,13 @@ pub(super) fn add_change_of_storage(
         Some(audit) if before.name != after.name => {
             let lost = change.audit(options)?;
             audit.changes += 1;
+            // A version without a difference was not read.
+            if audit.schemas.is_empty() {
+                audit.schemas = lost.schemas;
+            }
             audit.situations += lost.situations;
             audit.not_judged += lost.not_judged;
-            audit.findings.extend(lost.findings.into_iter().chain([change.finding()]));
+            audit.findings.extend(lost.findings.into_iter().chain([change.finding(options.rollback)]));
             super::sort(&mut audit.findings);
         }
         _ => {}
@@ -176,7 +180,9 @@ impl StorageChange<'_> {
             old: old.file.name().to_owned(),
             new: new.file.name().to_owned(),
             changes: explored.len(),
-            schemas: Vec::new(),
+            schemas: schemas(options, || {
+                [old, new].map(|file| suite::of_definition(file, &file.document, before))
+            }),
         };
         let mut audit = report(names, &explored, &|cause, rule| new.place_of_rule(before, &cause.path, rule));
         for finding in audit.findings.iter_mut().filter(|finding| finding.severity != Severity::NotJudged) {
@@ -186,8 +192,9 @@ impl StorageChange<'_> {
         Ok(audit)
     }
 
-    /// Returns the finding that objects are stored in another version, which the old definition may not have.
-    fn finding(self) -> AuditFinding {
+    /// Returns the finding that objects are stored in another version, which the old definition may not have. That is worse if the
+    /// change can be reverted.
+    fn finding(self, can_be_reverted: bool) -> AuditFinding {
         let StorageChange { old, new, before, after } = self;
         let change = format!("objects are stored in {after} instead of {before}");
         let mut effects = vec![format!(
@@ -199,7 +206,8 @@ impl StorageChange<'_> {
         // The server adds the version to `status.storedVersions` with the update (`PrepareForUpdate` of definitions).
         let installed =
             new.definition.clone().with_stored_versions(vec![before.to_owned(), after.to_owned()]);
-        if !old.definition.check_update(&installed).is_empty() {
+        let is_refused = !old.definition.check_update(&installed).is_empty();
+        if is_refused {
             effects.push(format!(
                 "the old definition cannot be installed again: status.storedVersions has {after}, which it does not have"
             ));
@@ -207,12 +215,13 @@ impl StorageChange<'_> {
                 "for a way back, serve {after} in one release, and store objects in it in a later one"
             ));
         }
+        let severity = if is_refused && can_be_reverted { Severity::Loud } else { Severity::Note };
         let line = new.line(after, &SchemaPath::default());
         AuditFinding {
             place: format!("{}:{line}", new.file.name()),
             effects,
             advice,
-            ..AuditFinding::new(id_of("", &change), Severity::Note, change)
+            ..AuditFinding::new(id_of("", &change), severity, change)
         }
     }
 }

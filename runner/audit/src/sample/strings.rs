@@ -12,8 +12,8 @@ use regex_automata::dfa::{Automaton, StartKind};
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_automata::{Anchored, MatchKind};
-use skewer_admission::rust_syntax;
 use skewer_admission::structural::ValueValidation;
+use skewer_admission::{format_expression, rust_syntax};
 use skewer_engine::Doc;
 
 /// The answer to the question for a text that one schema permits and another one refuses.
@@ -31,13 +31,13 @@ pub enum RefusedText {
 const MAX_BYTES: usize = 2 << 20;
 
 /// The most pairs of states that are visited, each with a length.
-const MAX_VISITED: usize = 100_000;
+const MAX_VISITED: usize = 400_000;
 
 /// The most states of several automata that are visited for one text of many that a search tries.
 const MAX_VISITED_OF_MANY: usize = 10_000;
 
-/// The limits of a text: the pattern, the lengths and the values of the enum.
-type Limits = (Option<String>, [Option<i64>; 2], Vec<String>);
+/// The limits of a text: the pattern, the format, the lengths and the values of the enum.
+type Limits = ([Option<String>; 2], [Option<i64>; 2], Vec<String>);
 
 /// The limits of a text, the required patterns, and the forbidden ones.
 type Conditions = (Limits, Vec<String>, Vec<String>);
@@ -69,7 +69,9 @@ fn find_text(permitting: &ValueValidation, required: &[String], forbidden: &[Str
         patterns.iter().map(|pattern| TextSet::of_texts(pattern)).collect()
     };
     let enumerated = (!permitting.enum_values.is_empty()).then(|| TextSet::of_enum(permitting));
-    let within = [Some(TextSet::of_pattern(permitting))].into_iter().chain([enumerated]).flatten();
+    let within =
+        [Some(TextSet::of_pattern(permitting)), TextSet::of_format(permitting).map(Some), enumerated];
+    let within = within.into_iter().flatten();
     match (within.collect::<Option<Vec<_>>>(), sets(required), sets(forbidden)) {
         (Some(mut within), Some(required), Some(outside)) => {
             within.extend(required);
@@ -93,7 +95,8 @@ pub fn refuses_constant(validation: &ValueValidation, text: &str) -> bool {
 }
 
 /// Looks for a text that the pattern, the lengths and the enum of a schema permit, and that those of another schema refuse.
-/// Formats and alternatives are ignored: the text can be one that they refuse, and if there is none, they change nothing.
+/// Alternatives are ignored, and so are most formats: the text can be one that they refuse, and if there is none, they change
+/// nothing.
 #[must_use]
 pub fn refused_text(permitting: &ValueValidation, refusing: &ValueValidation) -> RefusedText {
     let limits = [permitting, refusing].map(limits_of);
@@ -107,7 +110,8 @@ pub fn refused_text(permitting: &ValueValidation, refusing: &ValueValidation) ->
 
 fn limits_of(validation: &ValueValidation) -> Limits {
     let lengths = [validation.min_length, validation.max_length];
-    (validation.pattern.clone(), lengths, texts_of_enum(validation).map(str::to_owned).collect())
+    let texts = [validation.pattern.clone(), validation.format.clone()];
+    (texts, lengths, texts_of_enum(validation).map(str::to_owned).collect())
 }
 
 fn texts_of_enum(validation: &ValueValidation) -> impl Iterator<Item = &str> {
@@ -116,10 +120,12 @@ fn texts_of_enum(validation: &ValueValidation) -> impl Iterator<Item = &str> {
 
 fn decide(permitting: &ValueValidation, refusing: &ValueValidation) -> RefusedText {
     let Some(permitted) = TextSet::of_pattern(permitting) else { return RefusedText::Undecided };
+    let format = TextSet::of_format(permitting);
     let against = |set: Option<TextSet>| match set {
         None => RefusedText::Undecided,
         Some(other) if permitting.enum_values.is_empty() => {
-            Search { within: vec![&permitted], outside: vec![&other] }.run(MAX_VISITED)
+            let within = std::iter::once(&permitted).chain(&format).collect();
+            Search { within, outside: vec![&other] }.run(MAX_VISITED)
         }
         Some(other) => {
             let refused =
@@ -182,6 +188,12 @@ impl TextSet {
         let pattern = rust_syntax(pattern)?;
         // The automaton reads whole texts, and accepts only valid UTF-8.
         TextSet::of_expression(format!(r"\A(?s:.)*(?:{pattern})(?s:.)*\z"))
+    }
+
+    /// Returns the texts of a format. `None` if the format is no regular expression.
+    fn of_format(validation: &ValueValidation) -> Option<Self> {
+        let expression = format_expression(validation.format.as_deref()?)?;
+        TextSet::of_expression(format!(r"\A(?:{expression})\z"))
     }
 
     fn of_enum(validation: &ValueValidation) -> Option<Self> {

@@ -487,3 +487,21 @@ fn a_text_that_a_rule_asks_for_is_lengthened() {
     let (severity, _, effects) = only_finding(&with(""), &with(", maxLength: 300"));
     assert_eq!(severity, Severity::Loud, "{effects:?}");
 }
+
+/// A text in base64 has at least four characters, and a multiple of four.
+#[rstest]
+#[case::no_item_is_enough("type: array, items: {type: string}", "minItems: 0", None)]
+#[case::every_integer("type: integer", "format: int64", None)]
+#[case::no_text_is_shorter("type: string, format: byte", "minLength: 4", None)]
+#[case::some_text_is_shorter("type: string, format: byte", "minLength: 5", Some(Severity::Loud))]
+#[case::a_longer_text("type: string, format: byte", "maxLength: 51200", Some(Severity::Loud))]
+fn a_limit_refuses_a_value_or_is_proven_to_refuse_none(
+    #[case] keywords: &str,
+    #[case] limit: &str,
+    #[case] severity: Option<Severity>,
+) {
+    let field = |limit: &str| format!("a: {{{keywords}{limit}}}");
+    let audit = audit(&field(""), &field(&format!(", {limit}")));
+    let found: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
+    assert_eq!(found, Vec::from_iter(severity), "{:#?}", audit.findings);
+}

@@ -305,3 +305,15 @@ fn a_definition_that_names_the_fields_of_every_object_changes_nothing() {
     assert_eq!(found_between(&with(""), &named), []);
     assert_eq!(found_between(&named, &with("")), []);
 }
+
+/// With `--rollback`, the change is reverted.
+#[test]
+fn a_definition_that_cannot_be_installed_again_is_loud_if_it_has_to_be() {
+    let old = stored_in("v1beta1", &[("v1beta1", "a: {type: string}")], "");
+    let new = stored_in("v1", &[("v1beta1", "a: {type: string}"), ("v1", "a: {type: string}")], "");
+    let options = ExploreOptions { rollback: true, ..ExploreOptions::default() };
+    let audits = audit_definitions(&old, &new, options).expect("valid types");
+    let found: Vec<_> = audits.iter().flat_map(|audit| &audit.findings).collect();
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!((found[0].severity, found[0].change.as_str()), (Severity::Loud, STORED_ELSEWHERE));
+}

@@ -4,6 +4,7 @@ mod clients;
 mod coverage;
 mod mutants;
 mod preflight;
+mod reach;
 mod recall;
 mod releases;
 mod witnesses;
@@ -46,6 +47,8 @@ enum Command {
     /// Generate objects with histories on an API server, and say where the next step of a tool ends in another way than
     /// `skewer preflight` says.
     Preflight(preflight::PreflightArguments),
+    /// Look for an object with each element of definitions, and let an API server check the objects.
+    Reach(reach::ReachArguments),
     /// Make known changes at random places of definitions, and say which ones `skewer audit` finds; fail if one is missed.
     Recall(recall::RecallArguments),
     /// Run the corpus and random requests on the API servers of all installed Kubernetes releases, and say what differs.
@@ -65,6 +68,7 @@ impl ProgramArguments for Arguments {
             Command::Coverage(arguments) => coverage::coverage(arguments),
             Command::Mutants(arguments) => mutants::mutants(arguments),
             Command::Preflight(arguments) => preflight::preflight(arguments),
+            Command::Reach(arguments) => reach::reach(arguments),
             Command::Recall(arguments) => recall::recall(arguments),
             Command::Releases(arguments) => releases::releases(arguments),
             Command::Witnesses(arguments) => witnesses::witnesses_of_files(arguments),

@@ -52,15 +52,7 @@ fn parse_kind(name: &str) -> std::result::Result<KnownChangeKind, String> {
 
 /// Runs the command.
 pub(super) fn recall(arguments: &RecallArguments) -> Result {
-    let mut files = Vec::new();
-    for path in &arguments.files {
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path)
-            .map_err(|error| Failure::new(Exit::CouldNotRun, format!("{name}: {error}")))?;
-        let file = DefinitionFile::read(&name, &bytes)
-            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, &[errors]))?;
-        files.push(file);
-    }
+    let files = read_definitions(&arguments.files)?;
     let kinds =
         if arguments.only.is_empty() { KnownChangeKind::ALL.to_vec() } else { arguments.only.clone() };
     let progress = Progress::of(arguments.count, "changes");
@@ -73,4 +65,15 @@ pub(super) fn recall(arguments: &RecallArguments) -> Result {
         FormatArgument::Json => output::print_json(&recall)?,
     }
     Ok(if recall.has_missed() { Exit::CellFailed } else { Exit::Ok })
+}
+
+/// Reads files with one definition each.
+pub(super) fn read_definitions(paths: &[PathBuf]) -> Result<Vec<DefinitionFile>> {
+    let read = |path: &PathBuf| {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path)
+            .map_err(|error| Failure::new(Exit::CouldNotRun, format!("{name}: {error}")))?;
+        DefinitionFile::read(&name, &bytes).map_err(|errors| Failure::of_files(Exit::CouldNotRun, &[errors]))
+    };
+    paths.iter().map(read).collect()
 }

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use skewer_admission::AdmitRequest;
-use skewer_admission::definition::Scope;
 use skewer_audit::effect::value_at_mut;
 use skewer_audit::explore::witness::{Decision, Objects, RuleWitnesses, counterexample, witnesses};
-use skewer_audit::input::DefinitionFile;
 use skewer_engine::{Doc, OwnedDoc, PathSegment};
-use skewer_execute::targets::{OperationError, Target, TargetSpec};
+use skewer_execute::targets::{Target, TargetSpec};
 
+use super::recall::read_definitions;
+use crate::one_version::{OneVersion, admit};
 use skewer::cli::arguments::target::TargetProcessOptions;
 use skewer::cli::failure::{Failure, Result};
 use skewer::cli::output;
@@ -51,12 +50,8 @@ struct Counts {
 pub(super) fn witnesses_of_files(arguments: &WitnessesArguments) -> Result {
     let target = arguments.target.as_ref().map(|target| arguments.options.open(target, 1)).transpose()?;
     let mut counts = Counts::default();
-    for path in &arguments.files {
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path)
-            .map_err(|error| Failure::new(Exit::CouldNotRun, format!("{name}: {error}")))?;
-        let file = DefinitionFile::read(&name, &bytes)
-            .map_err(|errors| Failure::of_files(Exit::CouldNotRun, &[errors]))?;
+    for file in &read_definitions(&arguments.files)? {
+        let name = file.file.name();
         for version in &file.definition.versions {
             let started = Instant::now();
             let rules = witnesses(&file.document, &version.name)
@@ -67,12 +62,8 @@ pub(super) fn witnesses_of_files(arguments: &WitnessesArguments) -> Result {
                 let place = format!("{name} {} {}", version.name, rule.path);
                 counts.count(&rule, &place)?;
                 if let Some(target) = &target {
-                    counts.check(
-                        VersionOf { file: &file, name: &version.name },
-                        &rule,
-                        &place,
-                        target.as_ref(),
-                    )?;
+                    let version = OneVersion { file, name: &version.name };
+                    counts.check(version, &rule, &place, target.as_ref())?;
                 }
                 if matches!(rule.broken, Decision::None(_)) && arguments.attacks > 0 {
                     let found = counterexample(&file.document, &version.name, &rule, arguments.attacks);
@@ -116,47 +107,16 @@ impl Counts {
 
     fn check(
         &mut self,
-        version: VersionOf<'_>,
+        version: OneVersion<'_>,
         rule: &RuleWitnesses,
         place: &str,
         target: &dyn Target,
     ) -> Result<()> {
         let Decision::Found(Objects { new, old, .. }) = &rule.broken else { return Ok(()) };
-        let kind = [
-            ("apiVersion", format!("{}/{}", version.file.definition.group, version.name)),
-            ("kind", version.file.definition.kind.clone()),
-        ];
-        let is_namespaced = version.file.definition.scope == Scope::Namespaced;
-        let with_kind = |object: &OwnedDoc| {
-            let mut object = object.clone();
-            for (key, value) in &kind {
-                if let Some(map) = object.as_map_mut() {
-                    map.insert((*key).into(), Doc::from(value.clone()));
-                }
-            }
-            // The target does not know the namespace of a request.
-            if let Some(Doc::Map(metadata)) =
-                value_at_mut(&mut object, &[PathSegment::Key("metadata".into())])
-                && is_namespaced
-            {
-                metadata.insert("namespace".into(), Doc::from("default"));
-            }
-            object
-        };
-        let (new, old) = (&with_kind(new), old.as_ref().map(with_kind));
-        let [with, without] = version.definitions(rule);
-        let admitted = |definition: &OwnedDoc| {
-            let request =
-                AdmitRequest { definition, old: old.as_ref(), new, strict: false, ratcheting: true };
-            let answer = target.admit(&request).map_err(|error| match error {
-                OperationError::Refused(error) => error.to_string(),
-                OperationError::NoAnswer(failure) => failure.why,
-            })?;
-            match answer.as_map().and_then(|answer| answer.get("errors")) {
-                Some(errors) => Err(errors.to_string()),
-                None => Ok(()),
-            }
-        };
+        let (new, old) = (&version.object(new), old.as_ref().map(|old| version.object(old)));
+        let with = version.definition();
+        let without = without_rule(version, with.clone(), rule);
+        let admitted = |definition: &OwnedDoc| admit(target, definition, new, old.as_ref());
         self.checked += 1;
         let problem = match (admitted(&without), admitted(&with)) {
             (Ok(()), Err(_)) => return Ok(()),
@@ -186,43 +146,15 @@ impl Counts {
     }
 }
 
-/// A version of a definition.
-#[derive(Clone, Copy)]
-struct VersionOf<'a> {
-    file: &'a DefinitionFile,
-    name: &'a str,
-}
-
-impl VersionOf<'_> {
-    /// Returns the definition with only this version, and the same without a rule. Requests write whole objects: there is no
-    /// subresource for the status.
-    fn definitions(self, rule: &RuleWitnesses) -> [OwnedDoc; 2] {
-        let mut with = self.file.version(self.name).cloned().unwrap_or(Doc::Null);
-        if let Some(map) = with.as_map_mut() {
-            map.remove("subresources");
-            map.insert("storage".into(), Doc::Bool(true));
-            map.insert("served".into(), Doc::Bool(true));
-        }
-        let mut without = with.clone();
-        // The path of the version in the document is before that of the schema.
-        let path = self.file.document_path(self.name, &rule.path);
-        let mut segments: Vec<PathSegment> = path.segments()[3..].to_vec();
-        segments.push(PathSegment::Key("x-kubernetes-validations".into()));
-        if let Some(Doc::List(rules)) = value_at_mut(&mut without, &segments) {
-            rules.remove(rule.index);
-        }
-        [self.only(with), self.only(without)]
+/// Returns the definition of a version without one of its rules.
+fn without_rule(version: OneVersion<'_>, mut definition: OwnedDoc, rule: &RuleWitnesses) -> OwnedDoc {
+    let path = version.file.document_path(version.name, &rule.path);
+    let mut segments: Vec<PathSegment> = path.segments().to_vec();
+    // The definition has only this version.
+    segments[2] = PathSegment::Index(0);
+    segments.push(PathSegment::Key("x-kubernetes-validations".into()));
+    if let Some(Doc::List(rules)) = value_at_mut(&mut definition, &segments) {
+        rules.remove(rule.index);
     }
-
-    fn only(self, version: OwnedDoc) -> OwnedDoc {
-        let mut document = self.file.document.clone();
-        if let Some(map) = document.as_map_mut() {
-            map.remove("status");
-        }
-        if let Some(Doc::Map(spec)) = value_at_mut(&mut document, &[PathSegment::Key("spec".into())]) {
-            spec.remove("conversion");
-            spec.insert("versions".into(), Doc::List(vec![version]));
-        }
-        document
-    }
+    definition
 }

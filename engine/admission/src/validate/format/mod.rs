@@ -21,6 +21,19 @@ pub(crate) fn is_known(name: &str) -> bool {
     TextFormat::of_strings(name, true).is_some()
 }
 
+/// Returns the regular expression, in the syntax of Rust, that decides which texts have a format. `None` if more than one
+/// expression decides it.
+#[must_use]
+pub fn format_expression(name: &str) -> Option<&'static str> {
+    match name.replace('-', "").as_str() {
+        "uuid" => Some(UUID.as_str()),
+        "hexcolor" => Some(HEX_COLOR.as_str()),
+        "rgbcolor" => Some(RGB_COLOR.as_str()),
+        "byte" => Some(BASE64.as_str()),
+        _ => None,
+    }
+}
+
 impl TextFormat {
     /// Returns true if a text has the format.
     pub(crate) fn permits(self, text: &str) -> bool {
