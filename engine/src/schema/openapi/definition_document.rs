@@ -88,11 +88,9 @@ fn convert(document: &mut OwnedMap) {
         if !version.contains_key("schema") {
             version.insert("schema".into(), any_object());
         }
-        // The type of the whole object had not to be named.
         let schema = version.get_mut("schema").and_then(Doc::as_map_mut);
-        let root = schema.and_then(|schema| schema.get_mut("openAPIV3Schema")).and_then(Doc::as_map_mut);
-        if let Some(root) = root.filter(|root| !root.contains_key("type")) {
-            root.insert("type".into(), Doc::from("object").to_static());
+        if let Some(root) = schema.and_then(|schema| schema.get_mut("openAPIV3Schema")) {
+            name_types(root, Some("object"));
         }
         let columns = version.get_mut("additionalPrinterColumns").and_then(Doc::as_list_mut);
         for column in columns.into_iter().flatten().filter_map(Doc::as_map_mut) {
@@ -108,6 +106,30 @@ fn convert(document: &mut OwnedMap) {
     }
     if let Some(conversion) = spec.get_mut("conversion").and_then(Doc::as_map_mut) {
         convert_webhook(conversion);
+    }
+}
+
+/// Names the types that a schema had not to name: that of the whole object, and those of values with fields or items. Values of
+/// another type were valid, too, and are not from here on.
+fn name_types(schema: &mut OwnedDoc, ty: Option<&'static str>) {
+    let Some(schema) = schema.as_map_mut() else { return };
+    let has = |key: &str| schema.contains_key(key);
+    let meant = match (has("properties"), has("items")) {
+        (true, _) => Some("object"),
+        (_, true) => Some("array"),
+        _ => ty,
+    };
+    if let Some(ty) = meant.filter(|_| !has("type")) {
+        schema.insert("type".into(), Doc::from(ty).to_static());
+    }
+    let fields = schema.get_mut("properties").and_then(Doc::as_map_mut);
+    for (_, field) in fields.into_iter().flat_map(OwnedMap::iter_mut) {
+        name_types(field, None);
+    }
+    for key in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get_mut(key) {
+            name_types(inner, None);
+        }
     }
 }
 

@@ -89,6 +89,14 @@ impl DefinitionFile {
         format!("{}:{}", self.file.name(), self.line_of(&FieldPath::root()))
     }
 
+    /// Returns true if the file has a member of the definition, and no reader has set it.
+    #[must_use]
+    pub(crate) fn mentions(&self, keys: &[&str]) -> bool {
+        let mut path = self.base.clone();
+        keys.iter().for_each(|key| path.push(PathSegment::Key((*key).into())));
+        super::effect::value_at(&self.file.root().to_doc(), &path).is_some()
+    }
+
     /// Returns the kind and the group, such as `Issuer certs.example.com`.
     #[must_use]
     pub fn subject(&self) -> String {

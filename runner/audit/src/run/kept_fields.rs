@@ -14,28 +14,31 @@ use crate::schema_path::SchemaPath;
 /// true, and `validateCustomResourceDefinitionSpec` permits no default with it.
 pub(super) fn add_kept_setting(audits: &mut [Audit], old: &DefinitionFile, new: &DefinitionFile) {
     let Some(audit) = audits.first_mut() else { return };
-    let spec = |file: &DefinitionFile| file.definition.document().as_map()?.get("spec")?.as_map().cloned();
-    let is_mentioned = spec(new).is_some_and(|spec| spec.contains_key(KEY)) || new.keeps_unknown_fields;
-    if !old.keeps_unknown_fields || is_mentioned {
+    let before = old.keeps_unknown_fields;
+    if before == new.keeps_unknown_fields || new.mentions(&["spec", KEY]) {
         return;
     }
     let refusal =
         keeping(new).zip(keeping(old)).and_then(|(new, old)| new.check_update(&old).into_iter().next());
-    let kept =
-        format!("kubectl apply and server-side apply of a file that does not mention spec.{KEY} keep true");
-    let (severity, effect) = match refusal {
+    let kept = format!(
+        "kubectl apply and server-side apply of a file that does not mention spec.{KEY} keep {before}"
+    );
+    let (severity, effect) = match refusal.filter(|_| before) {
         Some(error) => {
             (Severity::Loud, format!("the update of the definition is refused: {kept} ({})", error.message()))
         }
-        None => (Severity::Note, format!("unknown fields are still kept: {kept}")),
+        None => {
+            let still = if before { "kept" } else { "dropped" };
+            (Severity::Note, format!("unknown fields are still {still}: {kept}"))
+        }
     };
     let line = new.line(&audit.versions, &SchemaPath::default());
-    let change = format!("{KEY} not mentioned, true before");
+    let change = format!("{KEY} not mentioned, {before} before");
     audit.changes += 1;
     audit.findings.push(AuditFinding {
         place: format!("{}:{line}", new.file.name()),
         effects: vec![effect],
-        advice: vec![format!("write `{KEY}: false` in the specification of the new definition")],
+        advice: vec![format!("write `{KEY}: {}` in the specification of the new definition", !before)],
         ..AuditFinding::new(id_of("", &change), severity, change)
     });
     super::sort(&mut audit.findings);

@@ -241,7 +241,7 @@ fn old_definition(spec: &str) -> DefinitionFile {
     read(&format!(
         "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {{name: things.example.com}}\n\
          spec:\n  group: example.com\n  version: v1\n  names: {{kind: Thing, plural: things, singular: thing, listKind: \
-         ThingList}}\n  scope: Namespaced\n  validation:\n    openAPIV3Schema: {{properties: {{spec: {{type: object, \
+         ThingList}}\n  scope: Namespaced\n  validation:\n    openAPIV3Schema: {{properties: {{spec: {{\
          properties: {{{spec}}}}}}}}}\n"
     ))
 }
@@ -270,6 +270,18 @@ fn unknown_fields_of_old_definitions_are_seen(
     let found = found_between(&old_definition("a: {type: string}"), &new);
     let found: Vec<(Severity, &str)> = found.iter().map(|it| (it.1, it.2.as_str())).collect();
     assert_eq!(found, expected);
+}
+
+/// A server keeps false, too.
+#[test]
+fn an_old_definition_in_place_of_a_new_one_does_not_keep_unknown_fields() {
+    let new = stored_in("v1", &[("v1", "a: {type: string}")], "");
+    let found = found_between(&new, &old_definition("a: {type: string}"));
+    let last = found.last().expect("a finding");
+    assert_eq!(
+        (last.1, last.2.as_str()),
+        (Severity::Note, "preserveUnknownFields not mentioned, false before")
+    );
 }
 
 /// A definition that was read from a server has the setting, too.
