@@ -40,6 +40,11 @@ pub struct PartySpec {
     /// key has no effect.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub unstructured: Option<bool>,
+    /// Whether the client negotiates the version of types and directives with the server: the newest that both know. The
+    /// client decodes objects and creates patches with it, and the server merges the patches as a server of this version. A
+    /// server has no such option.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub negotiates: Option<Spanned<bool>>,
     /// Whether the server refuses fields that it does not know. On a client, this key has no effect.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub strict: Option<bool>,

@@ -18,6 +18,7 @@ use skewer_yaml::Diagnostics;
 
 use self::intent::resolve_intent;
 pub(crate) use self::other_request::OtherRequestSetting;
+use self::parties::CellParties;
 pub use self::parties::PlanError;
 pub(crate) use self::party::{PartySetting, request_options};
 pub(crate) use self::types_name::TypesName;
@@ -78,6 +79,15 @@ impl Setting {
             },
             level: spec.level,
         }
+    }
+
+    /// Iterates over the clients that negotiate, each with its server.
+    pub(crate) fn negotiations(&self) -> impl Iterator<Item = (&PartySetting, &PartySetting)> {
+        let of_others = self.other_requests().map(|other| {
+            let server = other.server.as_ref().unwrap_or(&self.server);
+            (&other.client, server)
+        });
+        of_others.chain([(&self.client, &self.server)]).filter(|(client, _)| client.negotiates == Some(true))
     }
 
     /// Iterates over the requests of other clients.
@@ -142,20 +152,21 @@ impl Setting {
             None if needs_intent => return Err(PlanError::without("intent")),
             intent => intent.unwrap_or_default(),
         };
+        let parties = CellParties { client: &self.client, server: &self.server };
         Ok(Scenario {
             stored,
             last_applied: self.documents.remove(&Role::LastApplied),
             intent,
             full_context: views.up_to_date(types).ok_or(PlanError::without("root type"))?.clone(),
             full_admission: views.up_to_date_admission(types),
-            client: views.client(types, &self.client)?,
+            client: views.client(types, &self.client, &self.server)?,
             server: views.server(types, &self.server)?,
             request,
             options: self.client.request_options(self.subresource),
             // Only an apply request has one; at other points of a matrix, the case describes the change by its intent.
             configuration: configuration.filter(|_| request.takes_fields()),
-            history: views.other_requests(types, &self.history, &self.client)?,
-            meanwhile: views.other_requests(types, &self.meanwhile, &self.client)?,
+            history: views.other_requests(types, &self.history, parties)?,
+            meanwhile: views.other_requests(types, &self.meanwhile, parties)?,
             tracks_owners: false,
         })
     }

@@ -31,9 +31,18 @@ pub struct Client {
     pub context: PatchContext,
     /// The in-memory form into which the client decodes documents.
     pub decoding: Decoding,
+    /// The patch context of a server of the version that the client has negotiated with its server. The server merges the
+    /// patches of the client as a server of this version does. `None` if the client does not negotiate.
+    pub negotiated: Option<Arc<PatchContext>>,
 }
 
 impl Client {
+    /// Creates a client that does not negotiate.
+    #[must_use]
+    pub fn new(context: PatchContext, decoding: Decoding) -> Self {
+        Client { context, decoding, negotiated: None }
+    }
+
     /// Returns the paths of the values of a document that the client loses when it decodes the document. The members that
     /// every object has are kept.
     #[must_use]

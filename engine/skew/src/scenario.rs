@@ -58,7 +58,7 @@ impl Scenario {
             intent: Arc::default(),
             full_context: context.clone(),
             full_admission: None,
-            client: Client { context: context.clone(), decoding: Decoding::Structured },
+            client: Client::new(context.clone(), Decoding::Structured),
             server: Server {
                 context,
                 strict: false,
@@ -91,6 +91,7 @@ impl Scenario {
         let is_forced = self.ideal_is_request();
         let mut ideal = self.clone();
         ideal.client.context = self.full_context.clone();
+        ideal.client.negotiated = None;
         ideal.server.context =
             PatchContext { spare_capacity: self.server.context.spare_capacity, ..self.full_context.clone() };
         ideal.server.admission.clone_from(&self.full_admission);

@@ -71,6 +71,8 @@ pub(super) struct ServerRequest<'a> {
     pub(super) options: &'a RequestOptions,
     /// The subresource to which the request is sent. Empty for the main resource.
     pub(super) subresource: &'a str,
+    /// The context with which the server merges a patch of a negotiated version. `None` stands for the server's own.
+    pub(super) negotiated: Option<&'a PatchContext>,
 }
 
 impl ServerRequest<'_> {
@@ -143,7 +145,8 @@ impl SimulatedServer<'_> {
         let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
             self.apply(request.body, current, &operations)?
         } else {
-            let mut merged = merge(request, &read, &operations)?;
+            let context = request.negotiated.unwrap_or(operations.context);
+            let mut merged = merge(request, &read, &PartyOperations { context, ..operations })?;
             if let Some(endpoint) = self.endpoint {
                 merged = endpoint.with_type(request.request_type, merged)?;
             }

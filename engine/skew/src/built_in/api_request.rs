@@ -74,6 +74,7 @@ pub(super) fn process(
             tool: None,
         },
         subresource: manager.subresource,
+        negotiated: None,
     };
     let (mut object, managed_fields) =
         simulated.process(&request, &stored, operations, &mut |_, _| {}).map_err(infallible)?;
