@@ -292,7 +292,8 @@ impl TypeTopology {
 pub struct Schema {
     pub(super) types: Vec<Arc<Type>>,
     pub(super) names: Arc<FxHashMap<OwnedText, TypeId>>,
-    pub(super) has_unions: bool,
+    /// For each type, whether objects of the type can have a union at any depth. Empty if no type has a union.
+    pub(super) reaches_union: Arc<[bool]>,
     /// The topologies of the types that declare one.
     pub(super) topologies: Arc<FxHashMap<TypeId, TypeTopology>>,
 }
@@ -360,14 +361,46 @@ impl Schema {
     /// created.
     #[must_use]
     pub fn has_unions(&self) -> bool {
-        self.has_unions
+        !self.reaches_union.is_empty()
+    }
+
+    /// Returns true if objects of a type can have a union at any depth. A view can also return the answer of the schema from
+    /// which it was created.
+    pub(crate) fn reaches_union(&self, ty: TypeId) -> bool {
+        self.reaches_union.get(ty.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// Computes from which types unions can be reached.
+    pub(super) fn find_unions(types: &[Arc<Type>]) -> Arc<[bool]> {
+        let has_union = |ty: &Arc<Type>| matches!(&**ty, Type::Struct(s) if !s.unions.is_empty());
+        let mut found: Vec<bool> = types.iter().map(has_union).collect();
+        if !found.contains(&true) {
+            return Arc::from([]);
+        }
+        let mut is_changed = true;
+        while is_changed {
+            is_changed = false;
+            for (index, ty) in types.iter().enumerate() {
+                let is_found = |ty: &TypeId| found[ty.0 as usize];
+                let reaches = match &**ty {
+                    Type::Struct(s) => s.fields.iter().any(|field| is_found(&field.ty)),
+                    Type::Map(ty) | Type::List(ty) => is_found(ty),
+                    _ => false,
+                };
+                if reaches && !found[index] {
+                    found[index] = true;
+                    is_changed = true;
+                }
+            }
+        }
+        found.into()
     }
 
     /// Adds a union to a struct type and its aliases. Returns false if the type is not a struct.
     pub(crate) fn add_union(&mut self, ty: TypeId, union: &Union) -> bool {
         let Some(name) = self.as_struct(ty).map(|s| s.name.clone()) else { return false };
         self.edit_structs(|s| s.name == name, |s| s.unions.push(union.clone()));
-        self.has_unions = true;
+        self.reaches_union = Schema::find_unions(&self.types);
         true
     }
 
