@@ -233,8 +233,9 @@ impl Server {
     }
 }
 
-/// Returns the first of several errors. A refused request reports only this one.
-fn first_error(errors: Vec<Error>) -> Error {
+/// Returns the first of the errors of [`union::admit`]. A refused request reports only this one.
+#[must_use]
+pub fn first_error(errors: Vec<Error>) -> Error {
     let without_reason =
         || Error::new(ErrorKind::Undecodable, "the union policy refused the object and gave no reason");
     errors.into_iter().next().unwrap_or_else(without_reason)
