@@ -94,6 +94,21 @@ fn tool_schema(_: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({"type": ["string", "null"], "enum": names})
 }
 
+/// The mutating webhook of the cluster. Each server calls it after it has merged a request, before it normalizes unions and
+/// validates the object. Managed fields are those before the call, as on a real server.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields, rename = "WebhookFile")]
+pub struct WebhookSpec {
+    /// The types that the webhook knows, and whether it keeps objects as raw maps. A webhook with structs removes the fields
+    /// that its types do not have. The default is up to date.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub party: Option<PartySpec>,
+    /// The edits that the webhook makes. `{}` sends back what the webhook has decoded.
+    #[serde(default)]
+    pub intent: IntentSpec,
+}
+
 /// A request of another client: one of a `history`, or one that is sent `meanwhile`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

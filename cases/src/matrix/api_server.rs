@@ -99,6 +99,9 @@ impl Cell<'_> {
         if setting.negotiations().next().is_some() {
             return Err(not_about("API servers negotiate no version of patches"));
         }
+        if setting.webhook.is_some() {
+            return Err(not_about("the cluster of the cell has a webhook"));
+        }
         let is_release_of_cell = setting.server.release.is_some();
         become_api_server(&mut setting.server, release)?;
         for other in setting.history.iter_mut().chain(&mut setting.meanwhile) {

@@ -331,6 +331,8 @@ fn written_elements<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> Vec<&'a Spa
     let histories = settings.iter().flat_map(|setting| [&setting.history, &setting.meanwhile]);
     let others = histories.chain([&case.setting.history, &case.setting.meanwhile]).flatten();
     let of_others = others.flat_map(|other| [&other.client, &other.server]);
+    let webhooks =
+        settings.iter().copied().chain([&case.setting]).filter_map(|setting| setting.webhook.as_ref());
     let parties = of_settings.chain([&case.setting.client, &case.setting.server]).chain(of_others);
-    parties.flatten().flat_map(|party| &party.without).collect()
+    parties.chain(webhooks.map(|webhook| &webhook.party)).flatten().flat_map(|party| &party.without).collect()
 }

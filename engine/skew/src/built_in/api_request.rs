@@ -59,6 +59,7 @@ pub(super) fn process(
         server: &server,
         kind: request.kind.unwrap_or_else(|| kind_of_root(context)),
         keeps_managed_fields: is_managed,
+        webhook: None,
         time: None,
         endpoint: Some(&endpoint),
     };

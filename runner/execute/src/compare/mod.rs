@@ -18,7 +18,7 @@ use skewer_reports::compare::{Caveat, CellChange, Comparison, Regression, Trend}
 use skewer_reports::{Cell, Results};
 
 use self::rename_rules::RenameRules;
-pub use self::severity::{ResultSeverity, visible_severity};
+pub use self::severity::ResultSeverity;
 use crate::kep;
 
 /// Compares two runs. `is_allowed_gone` returns true if the cell with the given id of the old run may be gone. Cells

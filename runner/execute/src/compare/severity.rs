@@ -50,18 +50,6 @@ impl ResultSeverity {
     }
 }
 
-/// Ranks an outcome from good to bad by what the user sees: intended or rejected, as before, refused, silent. All silent
-/// outcomes are equally bad.
-#[must_use]
-pub fn visible_severity(outcome: Outcome) -> u8 {
-    match outcome {
-        Outcome::Intended | Outcome::Rejected | Outcome::Match => 0,
-        Outcome::AsBefore => 1,
-        Outcome::Refused => 2,
-        _ => 3,
-    }
-}
-
 /// Ranks an outcome from good to bad. A refusal is better than a silent outcome, because the user sees an error and can
 /// act. A leaked directive is worst: the result has something that was never meant to be stored.
 fn outcome_rank(outcome: Outcome) -> u8 {

@@ -10,7 +10,7 @@ use skewer_reports::kep::{
 
 use super::axis_values::{AxisValues, cover_points, point_count};
 use super::matrix::{Matrix, Point};
-use crate::compare::visible_severity;
+use crate::visible_severity::visible_severity;
 
 /// The policy that the KEP is about.
 pub(super) const KEP_POLICY: &str = "kep-1027";

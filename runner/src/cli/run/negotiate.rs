@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use skewer_cases::{Case, Cell};
-use skewer_execute::compare::visible_severity;
 use skewer_execute::execute::StepRecording;
+use skewer_execute::visible_severity::visible_severity;
 use skewer_reports as reports;
 use skewer_reports::negotiation::{self, NegotiatedCell, NegotiationEffect, NegotiationReport};
 
