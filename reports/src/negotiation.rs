@@ -2,6 +2,7 @@
 //! negotiation.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -107,7 +108,7 @@ fn report_blocks(report: &NegotiationReport) -> Vec<Block> {
         report.cells.len() - gains - costs
     );
     if report.undecided > 0 {
-        summary.push_str(&format!(" {} more cells have no outcome to compare.", report.undecided));
+        let _ = write!(summary, " {} more cells have no outcome to compare.", report.undecided);
     }
     let mut blocks = vec![
         heading(1, plain("What negotiation gains and permits")),

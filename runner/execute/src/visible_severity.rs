@@ -1,6 +1,9 @@
 //! The order of outcomes by what the user sees.
 
+use std::cmp::Ordering;
+
 use skewer_reports::Outcome;
+use skewer_reports::negotiation::NegotiationEffect;
 
 /// Ranks an outcome from good to bad: intended or rejected, as before, refused, silent. All silent outcomes are equally bad.
 ///
@@ -16,6 +19,16 @@ pub fn visible_severity(outcome: Outcome) -> u8 {
     }
 }
 
+/// Returns what negotiation does to a cell, by its outcome without and with negotiation.
+#[must_use]
+pub fn negotiation_effect(own_version: Outcome, negotiated: Outcome) -> NegotiationEffect {
+    match visible_severity(negotiated).cmp(&visible_severity(own_version)) {
+        Ordering::Less => NegotiationEffect::Gain,
+        Ordering::Equal => NegotiationEffect::None,
+        Ordering::Greater => NegotiationEffect::Cost,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,5 +41,13 @@ mod tests {
         let silent: Vec<Outcome> =
             Outcome::ALL.iter().copied().filter(|outcome| outcome.is_silent()).collect();
         assert!(silent.iter().all(|outcome| visible_severity(*outcome) > refused), "{silent:?}");
+    }
+
+    #[test]
+    fn a_loud_failure_that_becomes_silent_is_a_cost_and_another_silent_outcome_is_none() {
+        let effect = |[own, negotiated]: [Outcome; 2]| negotiation_effect(own, negotiated);
+        assert_eq!(effect([Outcome::Refused, Outcome::Ignored]), NegotiationEffect::Cost);
+        assert_eq!(effect([Outcome::Lost, Outcome::Ignored]), NegotiationEffect::None);
+        assert_eq!(effect([Outcome::Refused, Outcome::AsBefore]), NegotiationEffect::Gain);
     }
 }

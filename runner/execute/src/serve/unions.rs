@@ -11,8 +11,15 @@ use skewer_protocol::messages::{RawDocument, SchemaMessage};
 
 /// The policies whose rules `skewer serve` has. A schema of the protocol does not say all that the others need: how a value is
 /// held in Go, and in which form a union is declared.
-pub(super) const POLICIES: [&str; 5] =
-    ["legacy", "deduce", "kep-1027", "kep-1027-ratcheting", "discriminator-defaulting"];
+pub(super) const POLICIES: [&str; 7] = [
+    "legacy",
+    "deduce",
+    "kep-1027",
+    "kep-1027-ratcheting",
+    "kep-1027-restoring",
+    "discriminator-defaulting",
+    "discriminator-following",
+];
 
 /// The name of the rules of an implementation itself. Those of the engine are those of the KEP.
 const OWN: &str = "own";

@@ -1,13 +1,12 @@
 //! `skewer run --negotiate`: the cells of clients that send patches, without and with negotiation.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use skewer_cases::{Case, Cell};
 use skewer_execute::execute::StepRecording;
-use skewer_execute::visible_severity::visible_severity;
+use skewer_execute::visible_severity::negotiation_effect;
 use skewer_reports as reports;
-use skewer_reports::negotiation::{self, NegotiatedCell, NegotiationEffect, NegotiationReport};
+use skewer_reports::negotiation::{self, NegotiatedCell, NegotiationReport};
 
 use crate::cli::arguments::report::FormatArgument;
 use crate::cli::arguments::target::TargetArguments;
@@ -84,11 +83,7 @@ fn negotiated_cell(cell: &Cell<'_>, without: &reports::Cell, with: &reports::Cel
         suite: without.suite.to_string(),
         own_version,
         negotiated,
-        effect: match visible_severity(negotiated).cmp(&visible_severity(own_version)) {
-            Ordering::Less => NegotiationEffect::Gain,
-            Ordering::Equal => NegotiationEffect::None,
-            Ordering::Greater => NegotiationEffect::Cost,
-        },
+        effect: negotiation_effect(own_version, negotiated),
         has_promise: cell.case.promise.is_some(),
     })
 }
