@@ -21,7 +21,7 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// A member was removed. The value is the one before.
+    /// A member was removed, or the discriminator. The value is the one before.
     Cleared(OwnedDoc),
     /// The discriminator was set. The first value is the new one, the second the one before, if there was one.
     Selected(OwnedText, Option<OwnedDoc>),
@@ -89,6 +89,6 @@ pub(super) fn remove_discriminator(object: &mut OwnedMap, discriminator: &Discri
 /// Gives an object the member of the stored object. Returns `None` if the stored object does not have it.
 pub(super) fn restore(object: &mut OwnedMap, stored: &OwnedMap, member: &Member) -> Option<Change> {
     let value = stored.get(&member.field).filter(|value| !value.is_null())?.clone();
-    object.insert(member.field.clone(), value.clone());
-    Some(Change::new(&member.field, ChangeKind::Replaced(value, None)))
+    let before = object.insert(member.field.clone(), value.clone());
+    Some(Change::new(&member.field, ChangeKind::Replaced(value, before)))
 }

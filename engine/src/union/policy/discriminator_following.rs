@@ -11,7 +11,8 @@ use crate::schema::union::{Member, Union};
 /// fields were set and unset."
 ///
 /// If an update leaves the discriminator as it is, the discriminator follows the members: a single member that is newly set, or
-/// else the only one that is left, becomes the selected one. If none is left, the discriminator is removed.
+/// else the only one that is left, becomes the selected one. If the update unsets the selected member and none is left, it also
+/// removes the discriminator.
 #[derive(Debug)]
 pub(super) struct DiscriminatorFollowing;
 
@@ -37,13 +38,13 @@ impl Policy for DiscriminatorFollowing {
                 (discriminator.explicit_value(old), discriminator.explicit_value(new))
             && before == after
             // A value for "none" is no consequence of the members.
-            && union.member_selected_by(after).is_some()
+            && let Some(selected) = union.member_selected_by(after)
         {
             let set: Vec<&Member> = union.set_members(new);
             let added: Vec<&Member> = set.iter().copied().filter(|member| !member.is_set(old)).collect();
             changes.extend(match (&added[..], &set[..]) {
                 ([only], _) | ([], [only]) => set_discriminator(new, discriminator, only),
-                ([], []) => remove_discriminator(new, discriminator),
+                ([], []) if selected.is_set(old) => remove_discriminator(new, discriminator),
                 _ => None,
             });
         }
