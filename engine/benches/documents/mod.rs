@@ -1,5 +1,6 @@
 //! The documents that the benchmarks use.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -233,13 +234,12 @@ impl Volumes {
 /// Writes the types of the object, with or without the markers of unions.
 fn volume_types(markers: bool) -> String {
     let marker = |text: &str| if markers { format!("  // +{text}\n") } else { String::new() };
-    let members: String = (0..MEMBERS)
-        .map(|i| {
-            let lines = [marker("unionMember"), marker("optional")].concat();
-            format!("{lines}  M{i} *Source `json:\"m{i},omitempty\"`\n")
-        })
-        .collect();
-    let values: String = (0..MEMBERS).map(|i| format!("  V{i} VolumeType = \"M{i}\"\n")).collect();
+    let (mut members, mut values) = (String::new(), String::new());
+    for i in 0..MEMBERS {
+        members += &[marker("unionMember"), marker("optional")].concat();
+        let _ = writeln!(members, "  M{i} *Source `json:\"m{i},omitempty\"`");
+        let _ = writeln!(values, "  V{i} VolumeType = \"M{i}\"");
+    }
     let discriminator = [marker("unionDiscriminator"), marker("required")].concat();
     format!(
         r#"
