@@ -144,3 +144,53 @@ mod lists {
         });
     }
 }
+
+/// Patch requests to an object with n unions of 30 members each, from bytes to bytes: merging, admission, and writing. The ratio
+/// of the policies is the cost of unions to a request.
+mod unions {
+    use divan::{Bencher, black_box};
+    use skewer_engine::document::{from_json, to_json};
+    use skewer_engine::patch;
+    use skewer_engine::union::{admit, policy};
+
+    use crate::documents::Volumes;
+
+    const NUMBERS: [usize; 3] = [1, 10, 100];
+
+    /// Measures the request on a server whose types declare no union.
+    #[divan::bench(args = NUMBERS)]
+    fn types_without_unions(bencher: Bencher<'_, '_>, n: usize) {
+        request(bencher, &Volumes::new(n, false), "none");
+    }
+
+    /// Measures the request on a server that does not admit unions.
+    #[divan::bench(args = NUMBERS)]
+    fn policy_none(bencher: Bencher<'_, '_>, n: usize) {
+        request(bencher, &Volumes::new(n, true), "none");
+    }
+
+    #[divan::bench(args = NUMBERS)]
+    fn policy_kep_1027(bencher: Bencher<'_, '_>, n: usize) {
+        request(bencher, &Volumes::new(n, true), "kep-1027");
+    }
+
+    #[divan::bench(args = NUMBERS)]
+    fn policy_kep_1027_ratcheting(bencher: Bencher<'_, '_>, n: usize) {
+        request(bencher, &Volumes::new(n, true), "kep-1027-ratcheting");
+    }
+
+    fn request(bencher: Bencher<'_, '_>, volumes: &Volumes, policy: &str) {
+        let policy = policy::by_name(policy).expect("a registered policy");
+        let is_normalized = matches!(policy.gates(), Some(gates) if gates.unions);
+        let run = || {
+            let live = from_json(&volumes.live).expect("live is JSON");
+            let patch = from_json(&volumes.patch).expect("the patch is JSON");
+            let merged = patch::apply(&volumes.context, &live, &patch).expect("the patch is valid");
+            let admitted = admit(&volumes.context, policy, Some(&live), merged).expect("the object is valid");
+            (to_json(&admitted.object), admitted.changes.len())
+        };
+        // The old member is cleared, so that what is measured is what the KEP says.
+        assert_eq!(run().1, usize::from(is_normalized));
+        bencher.bench_local(|| drop(black_box(run())));
+    }
+}

@@ -10,8 +10,8 @@ use std::fmt;
 use crate::directive::{Directive, DirectiveSet, IntroducedIn};
 use crate::patch::PatchLibrary;
 
-/// A named set of directives, with the behaviour of a patch library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A named set of directives, with the behaviour of a patch library. Older profiles come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Profile {
     /// `kubernetes-1.N`: the directives and the patch library of this Kubernetes release.

@@ -9,6 +9,7 @@
 //! - [`kep`]: the matrix of KEP-1027 by policy;
 //! - [`laws`]: the verdicts of the laws of patch evolution;
 //! - [`mutants`]: the semantic mutants of the engine, and the cells that notice them;
+//! - [`negotiation`]: clients that negotiate versions with their server;
 //! - [`topology`]: changes of a topology, and the requests that follow them;
 //! - [`audit`]: what a change of types does;
 //! - [`preflight`]: what the next step of a tool does to objects.
@@ -57,6 +58,7 @@ pub mod markdown;
 pub mod model;
 pub mod mutants;
 mod natural_order;
+pub mod negotiation;
 pub mod owners;
 pub mod pivot;
 pub mod preflight;

@@ -31,7 +31,7 @@ pub use expectation::{ConflictSpec, ExclusionSpec, ExpectationSpec, ExpectedAnsw
 pub use final_state::{BaseName, FinalStateSpec};
 pub use intent::{AddSpec, ChooseSpec, IncrementSpec, IntentSpec, OrderSpec, SelectSpec};
 pub use keywords::{Level, Lists, OutcomeName, SchemaName};
-pub use party::{OtherRequestSpec, PartySpec};
+pub use party::{OtherRequestSpec, PartySpec, WebhookSpec};
 pub use request_name::{RequestName, renamed_request};
 pub use setting::SettingSpec;
 pub use source::{SchemaSpec, SourceSpec};

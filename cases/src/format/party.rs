@@ -40,6 +40,11 @@ pub struct PartySpec {
     /// key has no effect.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub unstructured: Option<bool>,
+    /// Whether the client negotiates the version of types and directives with the server: the newest that both know. The
+    /// client decodes objects and creates patches with it, and the server merges the patches as a server of this version. A
+    /// server has no such option.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub negotiates: Option<Spanned<bool>>,
     /// Whether the server refuses fields that it does not know. On a client, this key has no effect.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub strict: Option<bool>,
@@ -87,6 +92,21 @@ fn tool_schema(_: &mut SchemaGenerator) -> Schema {
     let names = tools().into_iter().map(|tool| Some(tool.name));
     let names: Vec<Option<&str>> = names.chain([None]).collect();
     schemars::json_schema!({"type": ["string", "null"], "enum": names})
+}
+
+/// The mutating webhook of the cluster. Each server calls it after it has merged a request, before it normalizes unions and
+/// validates the object. Managed fields are those before the call, as on a real server.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields, rename = "WebhookFile")]
+pub struct WebhookSpec {
+    /// The types that the webhook knows, and whether it keeps objects as raw maps. A webhook with structs removes the fields
+    /// that its types do not have. The default is up to date.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub party: Option<PartySpec>,
+    /// The edits that the webhook makes. `{}` sends back what the webhook has decoded.
+    #[serde(default)]
+    pub intent: IntentSpec,
 }
 
 /// A request of another client: one of a `history`, or one that is sent `meanwhile`.

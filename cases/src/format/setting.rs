@@ -14,7 +14,7 @@ use skewer_yaml::Spanned;
 use super::documents::{self, DocumentKey, DocumentsSpec};
 use super::intent::IntentSpec;
 use super::keywords::Level;
-use super::party::{OtherRequestSpec, PartySpec};
+use super::party::{OtherRequestSpec, PartySpec, WebhookSpec};
 use super::request_name::RequestName;
 use super::source::SchemaSpec;
 
@@ -39,6 +39,9 @@ pub struct SettingSpec {
     /// The server, which stores the object and applies patches.
     #[serde(skip_serializing_if = "super::is_default")]
     pub server: Option<PartySpec>,
+    /// The mutating webhook of the cluster. Only a skew case has one.
+    #[serde(skip_serializing_if = "super::is_default")]
+    pub webhook: Option<Spanned<WebhookSpec>>,
     /// The documents of the operation.
     #[serde(flatten)]
     #[schemars(skip)]
@@ -96,6 +99,7 @@ keys_of_setting! {
     "level" => level,
     "client" => client,
     "server" => server,
+    "webhook" => webhook,
     "intent" => intent,
     "history" => history,
     "meanwhile" => meanwhile,

@@ -95,7 +95,13 @@ impl Cell<'_> {
             .map_err(|_| NoApiServerPlan::NotAbout(NotAboutServer::NoTypes(minor)))?;
         let point = self.point();
         self.check_types(&self.case.types(&point))?;
-        let mut setting = self.case.setting(&point);
+        let mut setting = self.case.setting_of_cell(&point);
+        if setting.negotiations().next().is_some() {
+            return Err(not_about("API servers negotiate no version of patches"));
+        }
+        if setting.webhook.is_some() {
+            return Err(not_about("the cluster of the cell has a webhook"));
+        }
         let is_release_of_cell = setting.server.release.is_some();
         become_api_server(&mut setting.server, release)?;
         for other in setting.history.iter_mut().chain(&mut setting.meanwhile) {

@@ -3,6 +3,7 @@
 mod api_server;
 mod cells;
 mod ideal;
+mod negotiation;
 mod plan;
 
 pub use api_server::{ApiServerPlan, NoApiServerPlan, NotAboutServer};

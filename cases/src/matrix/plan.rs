@@ -83,7 +83,7 @@ impl Cell<'_> {
     /// # Errors
     /// Returns an error if the cell lacks a part. Loading a suite rules this out.
     pub fn plan(&self) -> Result<Plan, PlanError> {
-        self.case.plan_at(&self.point())
+        self.case.plan_with(self.case.setting_of_cell(&self.point()))
     }
 
     /// Returns the plan of the old client on the old server. Returns `None` if no compatibility promise covers the

@@ -72,6 +72,8 @@ pub struct Case {
     /// The setting that the case itself contributes. The axes overlay it.
     pub(crate) base: Setting,
     pub(crate) views: Views,
+    /// Whether the client negotiates at every point, whatever the setting of the point says.
+    pub(crate) client_negotiates: bool,
 }
 
 impl Case {
@@ -101,7 +103,7 @@ impl Case {
     }
 
     /// Iterates over the settings of the case itself, of its axis values and of its overlays.
-    fn settings(&self) -> impl Iterator<Item = &Setting> {
+    pub(crate) fn settings(&self) -> impl Iterator<Item = &Setting> {
         let of_axes = self.axes.iter().flat_map(|axis| axis.values.iter().map(|(_, setting)| setting));
         let of_overlays = self.overlays.iter().map(|overlay| &overlay.setting);
         std::iter::once(&self.base).chain(of_axes).chain(of_overlays)

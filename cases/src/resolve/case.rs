@@ -90,7 +90,7 @@ impl CaseResolver<'_> {
         };
         let source = self.citation(spec.source.as_ref().or(self.suite.source.as_ref()));
         let Contributions { base, axes, overlays } = contributions;
-        let case = Case {
+        let mut case = Case {
             suite: self.suite.suite.value.as_str().into(),
             id: spec.id.value.as_str().into(),
             about: spec.about.as_deref().unwrap_or(&self.suite.about).into(),
@@ -110,7 +110,13 @@ impl CaseResolver<'_> {
             overlays,
             base,
             views,
+            client_negotiates: false,
         };
+        if let Err(error) = case.prepare_negotiations() {
+            let message = format!("a client of the case `{}` that negotiates: {error}", spec.id);
+            self.diagnostics.error(spec.id.span, message);
+            return None;
+        }
         // Documents and expectations are checked for completeness only if there was no error. Otherwise, most of what
         // is missing would be a consequence of that error.
         if self.decoded_without_error && self.diagnostics.len() == errors_before {
@@ -325,6 +331,8 @@ fn written_elements<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> Vec<&'a Spa
     let histories = settings.iter().flat_map(|setting| [&setting.history, &setting.meanwhile]);
     let others = histories.chain([&case.setting.history, &case.setting.meanwhile]).flatten();
     let of_others = others.flat_map(|other| [&other.client, &other.server]);
+    let webhooks =
+        settings.iter().copied().chain([&case.setting]).filter_map(|setting| setting.webhook.as_ref());
     let parties = of_settings.chain([&case.setting.client, &case.setting.server]).chain(of_others);
-    parties.flatten().flat_map(|party| &party.without).collect()
+    parties.chain(webhooks.map(|webhook| &webhook.party)).flatten().flat_map(|party| &party.without).collect()
 }

@@ -42,6 +42,12 @@ impl Contributions {
     pub(super) fn possible_parties(&self) -> Vec<(TypesName, PartySetting)> {
         let mut parties = self.parties_of_side(|setting| &setting.client);
         parties.extend(self.parties_of_side(|setting| &setting.server));
+        for settings in self.combinations(|setting| setting.webhook.is_some()) {
+            let types = self.types_of(&settings);
+            let webhooks =
+                std::iter::once(&self.base).chain(settings).filter_map(|setting| setting.webhook.as_ref());
+            parties.extend(webhooks.map(|webhook| (types.clone(), webhook.party.clone())));
+        }
         parties.extend(self.parties_of_other_requests(|other| Some(&other.client)));
         parties.extend(self.parties_of_other_requests(|other| other.server.as_ref()));
         parties

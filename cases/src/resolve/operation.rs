@@ -94,8 +94,9 @@ impl WrittenKeys<'_> {
     /// Returns true if a client sends a request in the case. A `server-side-apply` of a configuration can also be an
     /// operation: then the case has no client, and expects nothing that only a request of a client has.
     fn is_skew(&self) -> bool {
-        let has_client_work =
-            |setting: &Setting| setting.intent.is_some() || setting.other_requests().next().is_some();
+        let has_client_work = |setting: &Setting| {
+            setting.intent.is_some() || setting.webhook.is_some() || setting.other_requests().next().is_some()
+        };
         let expects_skew = || {
             self.spec.expect.iter().any(|expectation| {
                 let mut answers = expectation.any_of.iter();

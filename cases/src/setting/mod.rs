@@ -7,6 +7,7 @@ mod parties;
 mod party;
 mod types_name;
 mod views;
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +19,12 @@ use skewer_yaml::Diagnostics;
 
 use self::intent::resolve_intent;
 pub(crate) use self::other_request::OtherRequestSetting;
+use self::parties::CellParties;
 pub use self::parties::PlanError;
 pub(crate) use self::party::{PartySetting, request_options};
 pub(crate) use self::types_name::TypesName;
 pub(crate) use self::views::{CaseTypes, Views};
+pub(crate) use self::webhook::WebhookSetting;
 use crate::format::{Level, RequestName, SettingSpec};
 
 /// The documents, parties, intent and request of a point of the matrix, or the part of these that a case or an axis
@@ -30,6 +33,8 @@ use crate::format::{Level, RequestName, SettingSpec};
 pub(crate) struct Setting {
     pub(crate) client: PartySetting,
     pub(crate) server: PartySetting,
+    /// The mutating webhook of the cluster.
+    pub(crate) webhook: Option<Arc<WebhookSetting>>,
     /// The documents by role. Points that do not overlay a document share it.
     pub(crate) documents: BTreeMap<Role, Arc<OwnedDoc>>,
     pub(crate) intent: Option<Arc<Intent>>,
@@ -66,6 +71,10 @@ impl Setting {
             server: server
                 .map(|server| PartySetting::resolve_server(server, all_directives, diagnostics))
                 .unwrap_or_default(),
+            webhook: spec
+                .webhook
+                .as_ref()
+                .map(|webhook| Arc::new(WebhookSetting::resolve(webhook, all_directives, diagnostics))),
             documents: documents.map(|(role, document)| (*role, Arc::new(document.clone()))).collect(),
             intent: spec.intent.as_ref().map(|intent| Arc::new(resolve_intent(intent, diagnostics))),
             history: requests(&spec.history),
@@ -78,6 +87,15 @@ impl Setting {
             },
             level: spec.level,
         }
+    }
+
+    /// Iterates over the clients that negotiate, each with its server.
+    pub(crate) fn negotiations(&self) -> impl Iterator<Item = (&PartySetting, &PartySetting)> {
+        let of_others = self.other_requests().map(|other| {
+            let server = other.server.as_ref().unwrap_or(&self.server);
+            (&other.client, server)
+        });
+        of_others.chain([(&self.client, &self.server)]).filter(|(client, _)| client.negotiates == Some(true))
     }
 
     /// Iterates over the requests of other clients.
@@ -97,6 +115,9 @@ impl Setting {
     pub(crate) fn overlay(&mut self, contribution: &Setting) {
         self.client.overlay(&contribution.client);
         self.server.overlay(&contribution.server);
+        if contribution.webhook.is_some() {
+            self.webhook.clone_from(&contribution.webhook);
+        }
         for (role, overlay) in &contribution.documents {
             match self.documents.get_mut(role) {
                 Some(document) => overlay_document(Arc::make_mut(document), overlay),
@@ -142,20 +163,22 @@ impl Setting {
             None if needs_intent => return Err(PlanError::without("intent")),
             intent => intent.unwrap_or_default(),
         };
+        let parties = CellParties { client: &self.client, server: &self.server };
         Ok(Scenario {
             stored,
             last_applied: self.documents.remove(&Role::LastApplied),
             intent,
             full_context: views.up_to_date(types).ok_or(PlanError::without("root type"))?.clone(),
             full_admission: views.up_to_date_admission(types),
-            client: views.client(types, &self.client)?,
+            client: views.client(types, &self.client, &self.server)?,
             server: views.server(types, &self.server)?,
+            webhook: self.webhook.as_ref().map(|webhook| webhook.webhook(types, views)).transpose()?,
             request,
             options: self.client.request_options(self.subresource),
             // Only an apply request has one; at other points of a matrix, the case describes the change by its intent.
             configuration: configuration.filter(|_| request.takes_fields()),
-            history: views.other_requests(types, &self.history, &self.client)?,
-            meanwhile: views.other_requests(types, &self.meanwhile, &self.client)?,
+            history: views.other_requests(types, &self.history, parties)?,
+            meanwhile: views.other_requests(types, &self.meanwhile, parties)?,
             tracks_owners: false,
         })
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy;
 use skewer_skew::{BuiltInDefaults, Client, Decoding, OtherRequest, Server};
 
@@ -39,8 +40,35 @@ impl std::fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
+/// The two parties of a cell.
+#[derive(Clone, Copy)]
+pub(super) struct CellParties<'a> {
+    pub(super) client: &'a PartySetting,
+    pub(super) server: &'a PartySetting,
+}
+
 impl Views {
-    pub(super) fn client(&self, types: &TypesName, party: &PartySetting) -> Result<Client, PlanError> {
+    /// Returns the client of requests to a server.
+    pub(super) fn client(
+        &self,
+        types: &TypesName,
+        party: &PartySetting,
+        server: &PartySetting,
+    ) -> Result<Client, PlanError> {
+        if party.negotiates == Some(true) {
+            let version = PartySetting { negotiates: None, ..self.negotiated(types, party, server) };
+            let own = self.server_context(types, server).ok_or(PlanError::NO_VIEW)?;
+            let of_version = self.server_context(types, &version).ok_or(PlanError::NO_VIEW)?;
+            // The server runs its own code, also for patches of an older version.
+            let merging = PatchContext {
+                library: own.library,
+                spare_capacity: own.spare_capacity,
+                lookup: own.lookup,
+                ..of_version
+            };
+            let client = self.client(types, &version, server)?;
+            return Ok(Client { negotiated: Some(Arc::new(merging)), ..client });
+        }
         let decoding = match party.unstructured {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
@@ -50,7 +78,7 @@ impl Views {
             Decoding::Unstructured => self.context(types, party),
         };
         let context = context.ok_or(PlanError::NO_VIEW)?;
-        Ok(Client { context, decoding })
+        Ok(Client::new(context, decoding))
     }
 
     pub(super) fn server(&self, types: &TypesName, party: &PartySetting) -> Result<Server, PlanError> {
@@ -71,14 +99,15 @@ impl Views {
         &self,
         types: &TypesName,
         settings: &[Arc<OtherRequestSetting>],
-        client: &PartySetting,
+        parties: CellParties<'_>,
     ) -> Result<Vec<OtherRequest>, PlanError> {
         let request = |setting: &Arc<OtherRequestSetting>| {
             let server = setting.server.as_ref().map(|server| self.server(types, server)).transpose()?;
             let mut options = setting.client.request_options(setting.subresource.clone());
-            options.tool = options.tool.or_else(|| client.tool.clone());
+            options.tool = options.tool.or_else(|| parties.client.tool.clone());
+            let processed_by = setting.server.as_ref().unwrap_or(parties.server);
             Ok(OtherRequest {
-                client: self.client(types, &setting.client)?,
+                client: self.client(types, &setting.client, processed_by)?,
                 server,
                 request: setting.request,
                 options,

@@ -24,6 +24,7 @@ pub(crate) struct PartySetting {
     pub(crate) profile: Option<Profile>,
     pub(crate) release: Option<&'static Release>,
     pub(crate) unstructured: Option<bool>,
+    pub(crate) negotiates: Option<bool>,
     pub(crate) strict: Option<bool>,
     pub(crate) defaults: Option<bool>,
     /// The spare capacity of the lists of scalars that the party merges.
@@ -47,6 +48,7 @@ impl PartySetting {
         let mut party = PartySetting {
             schema: spec.schema.as_ref().map(|schema| schema.value),
             unstructured: spec.unstructured,
+            negotiates: spec.negotiates.as_ref().map(|negotiates| negotiates.value),
             strict: spec.strict,
             defaults: spec.defaults,
             spare_capacity: spec.lists.map(SpareCapacity::from),
@@ -145,6 +147,7 @@ impl PartySetting {
         self.profile = contribution.profile.or(self.profile);
         self.release = contribution.release.or(self.release);
         self.unstructured = contribution.unstructured.or(self.unstructured);
+        self.negotiates = contribution.negotiates.or(self.negotiates);
         self.strict = contribution.strict.or(self.strict);
         self.defaults = contribution.defaults.or(self.defaults);
         self.spare_capacity = contribution.spare_capacity.or(self.spare_capacity);
@@ -157,6 +160,29 @@ impl PartySetting {
         }
         self.force = contribution.force.or(self.force);
         self.resource_version = contribution.resource_version.or(self.resource_version);
+    }
+
+    /// Returns this client in the newest version that it and the server know: with the older of their schemas, releases and
+    /// profiles, and without what one of them does not know. `of_case` is the profile of a party that is up to date.
+    pub(crate) fn negotiated_with(&self, server: &PartySetting, of_case: Profile) -> Self {
+        let profile = |party: &PartySetting| {
+            let of_release = party.release.map(|release| Profile::Release(release.minor()));
+            party.profile.or(of_release).unwrap_or(of_case)
+        };
+        let mut version = PartySetting {
+            schema: [self.schema, server.schema].into_iter().flatten().min(),
+            // A party without a release is up to date.
+            release: [self.release, server.release]
+                .into_iter()
+                .flatten()
+                .min_by_key(|release| release.minor()),
+            profile: Some(profile(self).min(profile(server))),
+            ..self.clone()
+        };
+        version.missing_elements.extend(server.missing_elements.iter().cloned());
+        version.sort_missing_elements();
+        version.missing_directives.extend(server.missing_directives.iter().cloned());
+        version
     }
 
     /// Returns the options of a request of the party. `None` stands for the main resource.
@@ -186,6 +212,52 @@ pub(crate) fn request_options(spec: &PartySpec) -> impl Iterator<Item = (&'stati
         ("tool", spec.tool.as_ref().map(|tool| tool.span)),
         ("force", spec.force.as_ref().map(|force| force.span)),
         ("resource-version", spec.resource_version.as_ref().map(|sends| sends.span)),
+        ("negotiates", spec.negotiates.as_ref().map(|negotiates| negotiates.span)),
     ];
     options.into_iter().filter_map(|(name, span)| Some((name, span?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn party(missing: &[&str], profile: Option<&str>, release: Option<&str>) -> PartySetting {
+        let tags = DirectiveSet::all().metadata_tags();
+        PartySetting {
+            missing_elements: missing
+                .iter()
+                .map(|element| SchemaElement::parse(element, &tags).unwrap())
+                .collect(),
+            missing_directives: vec!["$retainKeys".into()],
+            profile: profile.and_then(Profile::from_name),
+            release: release.map(|name| builtin::release(name).unwrap()),
+            ..PartySetting::default()
+        }
+    }
+
+    #[test]
+    fn a_negotiated_version_is_the_older_of_each_and_lacks_what_one_party_lacks() {
+        let client =
+            PartySetting { manager: Some("me".into()), ..party(&["A.a"], None, Some("kubernetes-1.30")) };
+        let server = PartySetting {
+            schema: Some(SchemaName::Old),
+            strict: Some(true),
+            missing_directives: vec!["$patchMergeKey".into()],
+            ..party(&["B.b", "A.a"], Some("kubernetes-1.20"), None)
+        };
+        let version = client.negotiated_with(&server, Profile::Today);
+        assert_eq!((version.schema, version.profile), (Some(SchemaName::Old), Some(Profile::Release(20))));
+        assert_eq!(version.release.map(Release::name), Some("kubernetes-1.30"));
+        assert_eq!(version.missing_elements, party(&["A.a", "B.b"], None, None).missing_elements);
+        assert_eq!(version.missing_directives, ["$retainKeys", "$patchMergeKey"].map(OwnedText::from_static));
+        // All else is that of the client.
+        assert_eq!((version.strict, version.manager.as_deref()), (None, Some("me")));
+        // The version of an older client is its own, and the profile of a case is that of up-to-date parties.
+        let profile_with = |profile: Option<&str>, of_case| {
+            party(&[], profile, None).negotiated_with(&PartySetting::default(), of_case).profile
+        };
+        assert_eq!(profile_with(Some("kubernetes-1.5"), Profile::Today), Some(Profile::Release(5)));
+        assert_eq!(profile_with(None, Profile::Proposed), Some(Profile::Proposed));
+        assert_eq!(profile_with(Some("proposed"), Profile::Today), Some(Profile::Today));
+    }
 }

@@ -116,26 +116,7 @@ impl Views {
         if party.has_full_view() || self.by_key.contains_key(&key_of(name, party)) {
             return Ok(());
         }
-        let Some(view) = self.root(name) else {
-            return Err(Error::new(ErrorKind::InvalidSchema, "the root type was not added to the views"));
-        };
-        let of_release;
-        let types = match party.release {
-            None if party.schema == Some(SchemaName::Old) => view.old.as_ref().ok_or_else(|| {
-                let message = "a party with `schema: old` needs a schema that consists of `old` and `new`";
-                Error::new(ErrorKind::InvalidSchema, message)
-            })?,
-            None => &view.types,
-            Some(release) => {
-                let Some(name) = &view.builtin_name else {
-                    let message =
-                        format!("a party with the types of {} needs a `builtin` schema", release.name());
-                    return Err(Error::new(ErrorKind::InvalidSchema, message));
-                };
-                of_release = RootTypes::from(Types::from(release).context(name)?);
-                &of_release
-            }
-        };
+        let types = self.types_with_all_elements(name, party)?;
         let types = if party.missing_elements.is_empty() {
             types.complete()
         } else {
@@ -143,6 +124,35 @@ impl Views {
         };
         self.by_key.insert(key_of(name, party), types);
         Ok(())
+    }
+
+    /// Returns the types of the schema or the release of a party, also with the elements that the party does not know.
+    fn types_with_all_elements(
+        &self,
+        name: &TypesName,
+        party: &PartySetting,
+    ) -> skewer_engine::Result<Cow<'_, RootTypes>> {
+        let Some(view) = self.root(name) else {
+            return Err(Error::new(ErrorKind::InvalidSchema, "the root type was not added to the views"));
+        };
+        match party.release {
+            None if party.schema == Some(SchemaName::Old) => {
+                view.old.as_ref().map(Cow::Borrowed).ok_or_else(|| {
+                    let message =
+                        "a party with `schema: old` needs a schema that consists of `old` and `new`";
+                    Error::new(ErrorKind::InvalidSchema, message)
+                })
+            }
+            None => Ok(Cow::Borrowed(&view.types)),
+            Some(release) => {
+                let Some(name) = &view.builtin_name else {
+                    let message =
+                        format!("a party with the types of {} needs a `builtin` schema", release.name());
+                    return Err(Error::new(ErrorKind::InvalidSchema, message));
+                };
+                Ok(Cow::Owned(RootTypes::from(Types::from(release).context(name)?)))
+            }
+        }
     }
 
     /// Returns the view of a party that has exactly the types of a release. Returns `None` if the release does not have the
@@ -180,6 +190,31 @@ impl Views {
     /// Returns the patch context of a client, as [`Views::context`] does for a server.
     pub(crate) fn client_context(&self, name: &TypesName, party: &PartySetting) -> Option<PatchContext> {
         Some(self.with_behaviour(self.types(name, party)?.client.clone(), party))
+    }
+
+    /// Returns a client in the version that it negotiates with a server, for objects of a root type.
+    pub(crate) fn negotiated(
+        &self,
+        name: &TypesName,
+        client: &PartySetting,
+        server: &PartySetting,
+    ) -> PartySetting {
+        let mut version = client.negotiated_with(server, self.profile);
+        let is_of_party = |party: &PartySetting| key_of(name, party) == key_of(name, &version);
+        if is_of_party(client) || is_of_party(server) {
+            return version;
+        }
+        let Ok(types) = self.types_with_all_elements(name, &version) else { return version };
+        // The older types need not have what a party with the newer ones lacks, and what one party lacks can be a part of
+        // what the other party lacks.
+        let mut missing: Vec<SchemaElement> = Vec::new();
+        for element in std::mem::take(&mut version.missing_elements) {
+            missing.push(element);
+            if types.without(&missing).is_err() {
+                missing.pop();
+            }
+        }
+        PartySetting { missing_elements: missing, ..version }
     }
 
     /// Returns the admission of custom resources on a server. Returns `None` if the objects are no custom resources.

@@ -140,6 +140,18 @@ fn a_case_that_applies_a_configuration_can_have_a_client(
     "s.yaml:23:25: a server has no `force`",
     "write it in a `client`"
 )]
+#[case::negotiating_server(
+    "        server: {}\n",
+    "        server: {negotiates: true}\n",
+    "s.yaml:23:30: a server has no `negotiates`",
+    "write it in a `client`"
+)]
+#[case::force_of_a_webhook(
+    "    configuration: {new: 2}\n",
+    "    configuration: {new: 2}\n    webhook: {party: {force: true}}\n",
+    "a webhook has no `force`",
+    "write it in a `client`"
+)]
 #[case::force_of_an_update(
     "{request: update, intent",
     "{client: {force: true}, request: update, intent",

@@ -1,5 +1,6 @@
 //! The documents that the benchmarks use.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -190,4 +191,91 @@ fn list(items: impl Iterator<Item = (i64, i64)>) -> OwnedDoc {
         items.map(|(name, size)| format!(r#"{{"name":"item-{name:06}","size":{size}}}"#)).collect();
     let text = format!(r#"{{"items":[{}]}}"#, items.join(","));
     from_json(text.as_bytes()).expect("the generated text is JSON")
+}
+
+/// A volume is a union of this many members: as many as those of `core/v1.Volume` in Kubernetes 1.37.
+const MEMBERS: usize = 30;
+
+/// An object with n volumes, each of which is a union, and 5 containers of 20 environment variables each. A patch switches the
+/// member of the last volume.
+pub(crate) struct Volumes {
+    pub(crate) context: PatchContext,
+    pub(crate) live: Vec<u8>,
+    pub(crate) patch: Vec<u8>,
+}
+
+impl Volumes {
+    /// Creates the object. `markers` says whether the types declare the unions.
+    pub(crate) fn new(n: usize, markers: bool) -> Self {
+        let declarations = go::read(&volume_types(markers)).expect("the declarations are valid Go");
+        let schema = Schema::compile(&declarations).expect("the types compile");
+        let context = PatchContext::of(Arc::new(schema), "Pod").expect("Pod is declared");
+        let volume = |i: usize| {
+            let member = i % MEMBERS;
+            format!(
+                r#"{{"name":"volume-{i}","type":"M{member}","m{member}":{{"path":"/data/{i}","readOnly":true}}}}"#
+            )
+        };
+        let volumes: Vec<String> = (0..n).map(volume).collect();
+        let containers: Vec<String> = (0..5).map(|i| container(i, false)).collect();
+        let live = format!(
+            r#"{{"spec":{{"containers":[{}],"volumes":[{}]}}}}"#,
+            containers.join(","),
+            volumes.join(",")
+        );
+        let (last, new) = (n - 1, n % MEMBERS);
+        let patch = format!(
+            r#"{{"spec":{{"volumes":[{{"name":"volume-{last}","type":"M{new}","m{new}":{{"path":"/other"}}}}]}}}}"#
+        );
+        Volumes { context, live: live.into_bytes(), patch: patch.into_bytes() }
+    }
+}
+
+/// Writes the types of the object, with or without the markers of unions.
+fn volume_types(markers: bool) -> String {
+    let marker = |text: &str| if markers { format!("  // +{text}\n") } else { String::new() };
+    let (mut members, mut values) = (String::new(), String::new());
+    for i in 0..MEMBERS {
+        members += &[marker("unionMember"), marker("optional")].concat();
+        let _ = writeln!(members, "  M{i} *Source `json:\"m{i},omitempty\"`");
+        let _ = writeln!(values, "  V{i} VolumeType = \"M{i}\"");
+    }
+    let discriminator = [marker("unionDiscriminator"), marker("required")].concat();
+    format!(
+        r#"
+type Pod struct {{
+  Spec Spec `json:"spec"`
+}}
+type Spec struct {{
+  Containers []Container `json:"containers" patchStrategy:"merge" patchMergeKey:"name"`
+  Volumes    []Volume    `json:"volumes,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+}}
+type Container struct {{
+  Name  string `json:"name"`
+  Image string `json:"image,omitempty"`
+  Env   []Env  `json:"env,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+  Ports []Port `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"containerPort"`
+}}
+type Env struct {{
+  Name  string `json:"name"`
+  Value string `json:"value,omitempty"`
+}}
+type Port struct {{
+  ContainerPort int    `json:"containerPort"`
+  Protocol      string `json:"protocol,omitempty"`
+}}
+// +enum
+type VolumeType string
+const (
+{values})
+type Volume struct {{
+  Name string `json:"name"`
+{discriminator}  Type VolumeType `json:"type,omitempty"`
+{members}}}
+type Source struct {{
+  Path     string `json:"path,omitempty"`
+  ReadOnly bool   `json:"readOnly,omitempty"`
+}}
+"#
+    )
 }

@@ -85,7 +85,7 @@ impl Skew {
             intent: Arc::new(Intent(vec![Edit::Choose { selector, fields }])),
             clients: parties
                 .iter()
-                .map(|context| Client { context: context.clone(), decoding: Decoding::Structured })
+                .map(|context| Client::new(context.clone(), Decoding::Structured))
                 .collect(),
             servers: parties
                 .map(|context| Server {

@@ -195,6 +195,7 @@ impl<'a> Exchange<'a> {
             managed_fields: &prepared.managed_fields,
             options: self.options,
             subresource: &self.options.subresource,
+            negotiated: self.client.negotiated.as_deref(),
         }
     }
 

@@ -46,7 +46,7 @@ pub use operations::{
     UnknownOperation,
 };
 pub use owner_entry::{OwnerEntry, entries, owners, with_entries};
-pub use party::{BuiltInDefaults, Client, Decoding, Server};
+pub use party::{BuiltInDefaults, Client, Decoding, Server, Webhook, first_error};
 pub use request::{Request, RequestOptions, RequestType};
 pub use run::{run, run_built_in, run_live};
 pub use scenario::{OtherRequest, Scenario};

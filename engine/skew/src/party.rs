@@ -13,6 +13,7 @@ use skewer_engine::union::{self, Admitted};
 use super::built_in_defaults::{add_defaults, keep_allocated};
 use super::checks::{refuse_missing_fields, refuse_unknown_enum_values};
 use super::convert::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
+use super::intent::Intent;
 use super::served_resource::ServedResource;
 
 /// The in-memory form into which a client decodes documents.
@@ -31,9 +32,18 @@ pub struct Client {
     pub context: PatchContext,
     /// The in-memory form into which the client decodes documents.
     pub decoding: Decoding,
+    /// The patch context of a server of the version that the client has negotiated with its server. The server merges the
+    /// patches of the client as a server of this version does. `None` if the client does not negotiate.
+    pub negotiated: Option<Arc<PatchContext>>,
 }
 
 impl Client {
+    /// Creates a client that does not negotiate.
+    #[must_use]
+    pub fn new(context: PatchContext, decoding: Decoding) -> Self {
+        Client { context, decoding, negotiated: None }
+    }
+
     /// Returns the paths of the values of a document that the client loses when it decodes the document. The members that
     /// every object has are kept.
     #[must_use]
@@ -101,6 +111,32 @@ pub struct Server {
     pub admission: Option<Arc<Admission>>,
     /// The defaults of built-in kinds.
     pub defaults: BuiltInDefaults,
+}
+
+/// A mutating admission webhook. A server calls it with the merged object in the server's type, before unions are normalized and
+/// the object is validated. The webhook decodes the object, makes its edits, and answers with a JSON patch of the difference
+/// between what it got and what it has: a field that its types do not have is removed. Upstream: `admission.PatchResponseFromRaw`
+/// (sigs.k8s.io/controller-runtime).
+#[derive(Clone, Debug)]
+pub struct Webhook {
+    /// The types that the webhook knows, and the form into which it decodes objects.
+    pub party: Client,
+    /// The edits that the webhook makes.
+    pub intent: Arc<Intent>,
+}
+
+impl Webhook {
+    /// Returns an object after the patch of the webhook.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Undecodable`] if a value does not fit the types of the webhook, and [`ErrorKind::InvalidIntent`] if an edit names
+    /// a field that does not exist. The server then refuses the request (`failurePolicy: Fail`).
+    pub(super) fn mutate(&self, object: &OwnedDoc, full_context: &PatchContext) -> Result<OwnedDoc> {
+        let mut mutated = self.party.decode(object.clone())?;
+        self.intent.edit(&mut mutated, &self.party.context, full_context)?;
+        self.party.decode(mutated)
+    }
 }
 
 /// Whether a server sets the defaults of built-in kinds.
@@ -224,8 +260,9 @@ impl Server {
     }
 }
 
-/// Returns the first of several errors. A refused request reports only this one.
-fn first_error(errors: Vec<Error>) -> Error {
+/// Returns the first of the errors of [`union::admit`]. A refused request reports only this one.
+#[must_use]
+pub fn first_error(errors: Vec<Error>) -> Error {
     let without_reason =
         || Error::new(ErrorKind::Undecodable, "the union policy refused the object and gave no reason");
     errors.into_iter().next().unwrap_or_else(without_reason)

@@ -84,6 +84,12 @@ impl Request {
         }
     }
 
+    /// Returns true if the body is a patch that the client creates from the objects that it read and edited.
+    #[must_use]
+    pub fn is_patch(self) -> bool {
+        matches!(self, Request::JsonMergePatch | Request::StrategicMergePatch | Request::ClientSideApply)
+    }
+
     /// Returns the name that cases and reports use.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -8,7 +8,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::union::policy;
 
 use super::intent::Intent;
-use super::party::{BuiltInDefaults, Client, Decoding, Server};
+use super::party::{BuiltInDefaults, Client, Decoding, Server, Webhook};
 use super::request::{Request, RequestOptions};
 use super::stored_object::without_managed_fields;
 
@@ -30,6 +30,8 @@ pub struct Scenario {
     pub client: Client,
     /// The party that merges the request and stores the object.
     pub server: Server,
+    /// The mutating webhook of the cluster, if there is one. Each server calls it.
+    pub webhook: Option<Arc<Webhook>>,
     /// The kind of request by which the client sends the change.
     pub request: Request,
     /// The options of the request.
@@ -58,7 +60,7 @@ impl Scenario {
             intent: Arc::default(),
             full_context: context.clone(),
             full_admission: None,
-            client: Client { context: context.clone(), decoding: Decoding::Structured },
+            client: Client::new(context.clone(), Decoding::Structured),
             server: Server {
                 context,
                 strict: false,
@@ -66,6 +68,7 @@ impl Scenario {
                 admission: None,
                 defaults: BuiltInDefaults::NotSimulated,
             },
+            webhook: None,
             request: Request::Update,
             options: RequestOptions::default(),
             configuration: None,
@@ -91,6 +94,10 @@ impl Scenario {
         let is_forced = self.ideal_is_request();
         let mut ideal = self.clone();
         ideal.client.context = self.full_context.clone();
+        ideal.client.negotiated = None;
+        if let Some(webhook) = &mut ideal.webhook {
+            Arc::make_mut(webhook).party.context = self.full_context.clone();
+        }
         ideal.server.context =
             PatchContext { spare_capacity: self.server.context.spare_capacity, ..self.full_context.clone() };
         ideal.server.admission.clone_from(&self.full_admission);

@@ -14,7 +14,7 @@ use super::operations::{
     UnionWrite,
 };
 use super::owner_entry::entries;
-use super::party::Server;
+use super::party::{Server, Webhook};
 use super::request::{RequestOptions, RequestType};
 use super::served_resource::STATUS;
 use super::step::{Record, StepName};
@@ -71,6 +71,8 @@ pub(super) struct ServerRequest<'a> {
     pub(super) options: &'a RequestOptions,
     /// The subresource to which the request is sent. Empty for the main resource.
     pub(super) subresource: &'a str,
+    /// The context with which the server merges a patch of a negotiated version. `None` stands for the server's own.
+    pub(super) negotiated: Option<&'a PatchContext>,
 }
 
 impl ServerRequest<'_> {
@@ -102,6 +104,8 @@ pub(super) struct SimulatedServer<'a> {
     pub(super) kind: &'a str,
     /// Whether the server keeps managed fields.
     pub(super) keeps_managed_fields: bool,
+    /// The webhook that the server calls, with the context of a party that is up to date.
+    pub(super) webhook: Option<(&'a Webhook, &'a PatchContext)>,
     /// The time of the request, if the times of managed fields matter.
     pub(super) time: Option<&'a str>,
     /// The endpoint of a whole request. The server checks that the object is that of the endpoint. Without an admission, only
@@ -143,7 +147,8 @@ impl SimulatedServer<'_> {
         let (merged, managed_fields) = if request.request_type == RequestType::ServerSideApply {
             self.apply(request.body, current, &operations)?
         } else {
-            let mut merged = merge(request, &read, &operations)?;
+            let context = request.negotiated.unwrap_or(operations.context);
+            let mut merged = merge(request, &read, &PartyOperations { context, ..operations })?;
             if let Some(endpoint) = self.endpoint {
                 merged = endpoint.with_type(request.request_type, merged)?;
             }
@@ -151,7 +156,14 @@ impl SimulatedServer<'_> {
             (merged, managed_fields)
         };
         record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
-        let received = self.server.decode(&merged, request.decoder(&self.server.context))?;
+        let mut received = self.server.decode(&merged, request.decoder(&self.server.context))?;
+        // Upstream: the handlers call mutating admission after the field manager (`UpdateResource`, `patchResource`), so that
+        // nobody becomes the owner of what a webhook changes.
+        if let Some((webhook, full_context)) = self.webhook {
+            let mutated = webhook.mutate(&received, full_context)?;
+            record(StepName::Mutated, &mutated);
+            received = Server { strict: false, ..self.server.clone() }.decode(&mutated, Decoder::Json)?;
+        }
         if self.has_only_handlers() {
             return Ok((received, managed_fields));
         }

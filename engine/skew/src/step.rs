@@ -25,6 +25,8 @@ pub enum StepName {
     Request,
     /// The object after the server merged the request into it.
     Merged,
+    /// The object after the patch of the mutating webhook. Recorded only if there is a webhook.
+    Mutated,
     /// The object after the server's union policy normalized it. Recorded only if normalization changed something.
     Normalized,
     /// The stored object after the request.
@@ -45,6 +47,7 @@ impl StepName {
             StepName::Meanwhile => "meanwhile",
             StepName::Request => "request",
             StepName::Merged => "merged",
+            StepName::Mutated => "mutated",
             StepName::Normalized => "normalized",
             StepName::Result => "result",
         }
@@ -65,6 +68,7 @@ impl StepName {
             StepName::Meanwhile => "the stored object after a request that another client sent meanwhile",
             StepName::Request => "the body of the client's request",
             StepName::Merged => "the object after the server merged the request",
+            StepName::Mutated => "the object after the patch of the mutating webhook",
             StepName::Normalized => "the object after the server's union policy normalized it",
             StepName::Result => "the stored object after the request, converted to the server's type",
         }

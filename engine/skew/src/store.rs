@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::PatchContext;
 
 use super::apply_tool::ManifestRequest;
 use super::operations::{
     ApiRequestOptions, FieldManagerOptions, Operation, OperationError, OperationKind, OperationOptions,
     Operations, Role,
 };
-use super::party::Server;
+use super::party::{Server, Webhook};
 use super::request::RequestType;
 use super::scenario::Scenario;
 use super::simulated_server::{ServerRequest, SimulatedServer, Written};
@@ -155,6 +156,8 @@ pub(super) struct SimulatedStore<'a, F> {
     operations: &'a dyn Operations<F>,
     /// Whether the server keeps managed fields. They have an effect only if one of the requests is a server-side apply.
     keeps_managed_fields: bool,
+    /// The webhook that servers call, with the context of a party that is up to date.
+    webhook: Option<(&'a Webhook, &'a PatchContext)>,
 }
 
 impl<'a, F> SimulatedStore<'a, F> {
@@ -163,7 +166,8 @@ impl<'a, F> SimulatedStore<'a, F> {
         let keeps_managed_fields = scenario.keeps_managed_fields();
         let stored = StoredObject::new(&scenario.stored, keeps_managed_fields);
         let kind = kind_of_root(&scenario.full_context);
-        SimulatedStore { stored, kind, operations, keeps_managed_fields }
+        let webhook = scenario.webhook.as_deref().map(|webhook| (webhook, &scenario.full_context));
+        SimulatedStore { stored, kind, operations, keeps_managed_fields, webhook }
     }
 
     fn simulate<'t>(&'t self, server: &'t Server, time: Option<&'t str>) -> SimulatedServer<'t> {
@@ -171,6 +175,7 @@ impl<'a, F> SimulatedStore<'a, F> {
             server,
             kind: self.kind,
             keeps_managed_fields: self.keeps_managed_fields,
+            webhook: self.webhook,
             time,
             endpoint: None,
         }

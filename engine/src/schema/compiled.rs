@@ -292,7 +292,8 @@ impl TypeTopology {
 pub struct Schema {
     pub(super) types: Vec<Arc<Type>>,
     pub(super) names: Arc<FxHashMap<OwnedText, TypeId>>,
-    pub(super) has_unions: bool,
+    /// For each type, whether objects of the type can have a union at any depth. Empty if no type has a union.
+    pub(super) reaches_union: Arc<[bool]>,
     /// The topologies of the types that declare one.
     pub(super) topologies: Arc<FxHashMap<TypeId, TypeTopology>>,
 }
@@ -354,48 +355,6 @@ impl Schema {
     #[must_use]
     pub fn unions(&self, ty: TypeId) -> &[Union] {
         self.as_struct(ty).map(StructType::unions).unwrap_or_default()
-    }
-
-    /// Returns true if a type of the schema has a union. A view returns the answer of the schema from which it was
-    /// created.
-    #[must_use]
-    pub fn has_unions(&self) -> bool {
-        self.has_unions
-    }
-
-    /// Adds a union to a struct type and its aliases. Returns false if the type is not a struct.
-    pub(crate) fn add_union(&mut self, ty: TypeId, union: &Union) -> bool {
-        let Some(name) = self.as_struct(ty).map(|s| s.name.clone()) else { return false };
-        self.edit_structs(|s| s.name == name, |s| s.unions.push(union.clone()));
-        self.has_unions = true;
-        true
-    }
-
-    /// Adds a union to a struct type. A caller uses this for a type without markers, to declare a legacy union or a
-    /// union that is to be migrated. The discriminator is bound to the enum type of its field, so that its values
-    /// depend on the schema view.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::InvalidSchema`] if the schema has no struct with this name, or if the struct does not have a field
-    /// of the union.
-    pub fn with_union(mut self, type_name: &str, mut union: Union) -> Result<Schema> {
-        let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
-        let no_struct =
-            || invalid(format!("the schema has no struct {type_name} to which a union could be added"));
-        let ty = self.named(type_name).ok_or_else(no_struct)?;
-        let discriminator = union.discriminator.as_ref().map(|d| &d.field);
-        let mut fields = discriminator.into_iter().chain(union.members.iter().map(|member| &member.field));
-        if let Some(missing) = fields.find(|field| self.field(ty, field).is_none()) {
-            return Err(invalid(format!("{type_name} has no field {missing}, which the union contains")));
-        }
-        if let Some(discriminator) = &mut union.discriminator {
-            let discriminator_type = self.field(ty, &discriminator.field).map(|field| self.get(field.ty));
-            if let Some(Type::Enum(e)) = discriminator_type {
-                discriminator.enum_type = Some(e.name.clone());
-            }
-        }
-        if self.add_union(ty, &union) { Ok(self) } else { Err(no_struct()) }
     }
 
     /// Returns the type of the items of a list type. Returns `None` for any other type.

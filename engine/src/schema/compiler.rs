@@ -284,12 +284,12 @@ impl<'a> Compiler<'a> {
 
     fn finish(mut self, topologies: FxHashMap<TypeId, TypeTopology>) -> Result<Schema, Vec<Error>> {
         if self.errors.is_empty() {
-            let has_unions =
-                self.types.iter().any(|ty| matches!(ty, Type::Struct(s) if !s.unions().is_empty()));
             // Collected in place, the references would keep the much larger memory of the types.
             let mut types = Vec::with_capacity(self.types.len());
             types.extend(self.types.into_iter().map(Arc::new));
-            Ok(Schema { types, names: Arc::new(self.names), has_unions, topologies: Arc::new(topologies) })
+            let reaches_union = Schema::find_unions(&types);
+            let (names, topologies) = (Arc::new(self.names), Arc::new(topologies));
+            Ok(Schema { types, names, reaches_union, topologies })
         } else {
             limit_errors(&mut self.errors, |first, message| Error::new(first.kind(), message));
             Err(self.errors)

@@ -22,6 +22,7 @@ pub mod openapi;
 mod overlay;
 mod patch_meta;
 mod resolution;
+mod schema_unions;
 mod topology_check;
 mod type_topology;
 pub mod union;

@@ -46,8 +46,8 @@ impl Admitted {
 /// are paired by their keys if the list is merged by keys or has the list type `map`, otherwise by index.
 ///
 /// For each struct, all unions are normalized first and validated second. Admission then descends into the fields that
-/// are left after normalization. A value that does not have the type of the schema is skipped, because decoding refuses
-/// it.
+/// are left after normalization, if their types can have unions. A value that does not have the type of the schema is
+/// skipped, because decoding refuses it.
 ///
 /// # Errors
 ///
@@ -175,7 +175,7 @@ fn review_with(
         errors: Vec::new(),
         unions: 0,
     };
-    if context.schema.has_unions() {
+    if context.schema.reaches_union(context.root) {
         admission.admit_value(context.root, &FieldMeta::default(), old, &mut new);
     }
     let Admission { changes, errors, unions, .. } = admission;
@@ -230,8 +230,9 @@ impl<'a> Admission<'a> {
         self.path.pop();
     }
 
+    /// Returns true if a value of the type can have unions. Most of an object cannot, and is not visited.
     fn can_have_unions(&self, ty: TypeId) -> bool {
-        matches!(self.schema.get(ty), Type::Struct(_) | Type::Map(_) | Type::List(_))
+        self.schema.reaches_union(ty)
     }
 
     fn admit_fields(&mut self, s: &'a StructType, old: Option<&OwnedMap>, new: &mut OwnedMap) {

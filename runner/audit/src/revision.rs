@@ -230,6 +230,6 @@ impl Revision {
     /// Returns a client with the types of this version.
     #[must_use]
     pub fn client(&self, decoding: Decoding) -> Client {
-        Client { context: self.client_context.clone(), decoding }
+        Client::new(self.client_context.clone(), decoding)
     }
 }

@@ -13,3 +13,4 @@ pub mod kep;
 pub mod owners;
 pub mod serve;
 pub mod targets;
+pub mod visible_severity;

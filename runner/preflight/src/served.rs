@@ -200,7 +200,7 @@ impl ServedKinds {
         };
         Ok(ServedKind {
             server,
-            client: Client { context, decoding: Decoding::Unstructured },
+            client: Client::new(context, Decoding::Unstructured),
             not_simulated: vec!["validation and admission plugins of built-in kinds".to_owned()],
         })
     }
@@ -246,10 +246,7 @@ impl ServedKinds {
                 admission: admission.map(Arc::new),
                 defaults: BuiltInDefaults::NotSimulated,
             },
-            client: Client {
-                context: PatchContext { library, ..requested.client_context },
-                decoding: Decoding::Unstructured,
-            },
+            client: Client::new(PatchContext { library, ..requested.client_context }, Decoding::Unstructured),
             not_simulated,
         })
     }

@@ -18,7 +18,8 @@ use skewer_reports::terminal::{self, Style};
 use skewer_reports::topology::SUITE;
 
 use crate::helpers::{
-    assert_report_is_current, blocks, embedded_results, embedded_suites, run_corpus, skewer_command, stdout,
+    assert_report_is_current, blocks, embedded_results, embedded_suites, run_corpus, skewer, skewer_command,
+    stdout,
 };
 
 #[test]
@@ -53,6 +54,14 @@ fn the_report_on_changes_of_a_topology_is_current() {
     let effects = topology::analyze(&results).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(effects.len(), 13);
     assert_report_is_current("TOPOLOGY.md", skewer_reports::topology::markdown(&effects).as_bytes());
+}
+
+/// The report on clients that negotiate is that of all suites. The exit code is 0, whatever negotiation costs.
+#[test]
+fn the_report_on_negotiation_is_current() {
+    let report = stdout(&skewer(&["run", "--negotiate=markdown"]));
+    assert!(report.contains("| `patch-merge-key/version-skew-moved-keys` | 114 | 32 |"), "{report}");
+    assert_report_is_current("NEGOTIATION.md", report.as_bytes());
 }
 
 /// The suites in the table of the guide: some for each design document.

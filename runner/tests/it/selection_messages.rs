@@ -72,3 +72,11 @@ fn a_misspelt_word_is_bad_usage_with_a_suggestion(#[case] arguments: &[&str], #[
     assert_eq!((code, out.as_str()), (Some(2), ""), "{message}");
     assert!(message.contains(expected), "{message}");
 }
+
+#[test]
+fn negotiation_needs_cells_in_which_a_client_sends_a_patch() {
+    let (code, out, message) = split_output(&skewer(&["run", "json-patch", "--negotiate"]));
+    assert_eq!((code, out.as_str()), (Some(4), ""), "{message}");
+    let expected = "selected cells a client sends a patch: expected cells with the request json-merge-patch";
+    assert!(message.contains(expected), "{message}");
+}

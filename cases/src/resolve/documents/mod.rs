@@ -275,7 +275,8 @@ impl<'a> DocumentCheck<'a> {
         for object in others.clone().filter_map(|other| other.get("document")) {
             walk.check(object, &self.root, DollarKeys::AreFields);
         }
-        for intent in others.chain([setting]).filter_map(|node| node.get("intent")) {
+        let webhook = setting.get("webhook");
+        for intent in others.chain([setting]).chain(webhook).filter_map(|node| node.get("intent")) {
             self.check_intent(intent, &mut walk);
         }
         walk.findings

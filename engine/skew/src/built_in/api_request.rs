@@ -59,6 +59,7 @@ pub(super) fn process(
         server: &server,
         kind: request.kind.unwrap_or_else(|| kind_of_root(context)),
         keeps_managed_fields: is_managed,
+        webhook: None,
         time: None,
         endpoint: Some(&endpoint),
     };
@@ -74,6 +75,7 @@ pub(super) fn process(
             tool: None,
         },
         subresource: manager.subresource,
+        negotiated: None,
     };
     let (mut object, managed_fields) =
         simulated.process(&request, &stored, operations, &mut |_, _| {}).map_err(infallible)?;

@@ -27,7 +27,7 @@ type Item struct {
 "#;
 
 fn client(context: &PatchContext) -> Client {
-    Client { context: context.clone(), decoding: Decoding::Structured }
+    Client::new(context.clone(), Decoding::Structured)
 }
 
 fn old(context: &PatchContext) -> PatchContext {

@@ -63,7 +63,7 @@ struct Setup {
 fn setup(request: Request) -> Setup {
     let full_context = context_of(TYPES, "Root");
     Setup {
-        client: Client { context: full_context.clone(), decoding: Decoding::Structured },
+        client: Client::new(full_context.clone(), Decoding::Structured),
         server: Server {
             context: full_context,
             strict: false,

@@ -21,11 +21,11 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// A member was removed. The value is the one before.
+    /// A member was removed, or the discriminator. The value is the one before.
     Cleared(OwnedDoc),
     /// The discriminator was set. The first value is the new one, the second the one before, if there was one.
     Selected(OwnedText, Option<OwnedDoc>),
-    /// Another implementation set a field that is not the discriminator. The first value is the new one, the second the
+    /// A field that is not the discriminator was set: by another implementation, or to the stored value. The first value is the new one, the second the
     /// one before, if there was one.
     Replaced(OwnedDoc, Option<OwnedDoc>),
 }
@@ -78,4 +78,17 @@ pub(super) fn set_discriminator(
     }
     let before = object.insert(discriminator.field.clone(), Doc::String(member.value.clone()));
     Some(Change::new(&discriminator.field, ChangeKind::Selected(member.value.clone(), before)))
+}
+
+/// Removes the discriminator. Returns `None` if the object does not have it.
+pub(super) fn remove_discriminator(object: &mut OwnedMap, discriminator: &Discriminator) -> Option<Change> {
+    let removed = object.remove(&discriminator.field)?;
+    Some(Change::new(&discriminator.field, ChangeKind::Cleared(removed)))
+}
+
+/// Gives an object the member of the stored object. Returns `None` if the stored object does not have it.
+pub(super) fn restore(object: &mut OwnedMap, stored: &OwnedMap, member: &Member) -> Option<Change> {
+    let value = stored.get(&member.field).filter(|value| !value.is_null())?.clone();
+    let before = object.insert(member.field.clone(), value.clone());
+    Some(Change::new(&member.field, ChangeKind::Replaced(value, before)))
 }

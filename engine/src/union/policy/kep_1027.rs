@@ -156,6 +156,6 @@ pub(super) fn is_same_reason(now: &Violation, before: &Violation) -> bool {
 }
 
 /// Returns true if the value of the discriminator differs from the stored value.
-fn is_modified(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> bool {
+pub(super) fn is_modified(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> bool {
     discriminator.effective_value(old) != discriminator.effective_value(Some(new))
 }

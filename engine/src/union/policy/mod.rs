@@ -6,9 +6,11 @@ mod change;
 mod declarative;
 mod deduce;
 mod discriminator_defaulting;
+mod discriminator_following;
 mod hooks;
 mod kep_1027;
 mod kep_1027_ratcheting;
+mod kep_1027_restoring;
 mod legacy;
 mod none;
 mod structured_merge_diff;
@@ -26,7 +28,9 @@ pub const REGISTRY: &[&dyn Policy] = &[
     &structured_merge_diff::StructuredMergeDiff,
     &kep_1027::Kep1027,
     &kep_1027_ratcheting::Kep1027Ratcheting,
+    &kep_1027_restoring::Kep1027Restoring,
     &discriminator_defaulting::DiscriminatorDefaulting,
+    &discriminator_following::DiscriminatorFollowing,
     &declarative::Declarative,
 ];
 

@@ -162,15 +162,19 @@ proptest! {
                 let discriminator = union.discriminator.as_ref().map(|d| d.field.as_str());
                 match change.kind {
                     policy::ChangeKind::Cleared(value) => {
-                        prop_assert!(union.member(&field).is_some());
+                        prop_assert!(union.member(&field).is_some() || discriminator == Some(field.as_str()));
                         prop_assert_eq!(replayed.remove(&field), Some(value));
                     }
                     policy::ChangeKind::Selected(value, before) => {
                         prop_assert_eq!(discriminator, Some(field.as_str()));
                         prop_assert_eq!(replayed.insert(field.into(), Doc::String(value)), before);
                     }
-                    // Only implementations outside the engine do this.
-                    policy::ChangeKind::Replaced(..) => prop_assert!(false, "{} replaced {field}", policy.name()),
+                    // A policy only restores members. Implementations outside of the engine can replace them.
+                    policy::ChangeKind::Replaced(value, before) => {
+                        prop_assert_eq!(old.as_ref().and_then(|old| old.get(&field)), Some(&value));
+                        prop_assert!(union.member(&field).is_some(), "{} replaced {field}", policy.name());
+                        prop_assert_eq!(replayed.insert(field.into(), value), before);
+                    }
                 }
             }
             prop_assert_eq!(replayed, normalized, "{}", policy.name());

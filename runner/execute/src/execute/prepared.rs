@@ -40,6 +40,9 @@ pub trait PartyChange: Sync {
     /// implementation changes the contexts of both parties.
     fn change_parties(&self, parties: &mut Parties, _full_context: &PatchContext) {
         self.change_context(&mut parties.client.context);
+        if let Some(negotiated) = &mut parties.client.negotiated {
+            self.change_context(Arc::make_mut(negotiated));
+        }
         self.change_context(&mut parties.server.context);
         self.change_context(&mut parties.merging);
     }

@@ -77,11 +77,17 @@ fn describe_step(
             let lost = lost.unwrap_or_default();
             format!("the apply configuration that the client sends as {manager:?}{force}{lost}")
         }
-        (Ok(Plan::Skew(plan)), StepName::Request) => format!(
-            "the body of the client's request, as {}; {}",
-            plan.request.name(),
-            describe_directives(document, &plan.server.context.directives, "the server")
-        ),
+        (Ok(Plan::Skew(plan)), StepName::Request) => {
+            let (version, merging) = match plan.client.negotiated.as_deref() {
+                Some(negotiated) => (" of the negotiated version", negotiated),
+                None => ("", &plan.server.context),
+            };
+            format!(
+                "the body of the client's request, as {}{version}; {}",
+                plan.request.name(),
+                describe_directives(document, &merging.directives, "the server")
+            )
+        }
         (Ok(Plan::Skew(plan)), StepName::Edited) if plan.request == Request::ClientSideApply => {
             let lost = plan
                 .last_applied

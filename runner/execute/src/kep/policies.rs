@@ -10,6 +10,7 @@ use skewer_reports::kep::{
 
 use super::axis_values::{AxisValues, cover_points, point_count};
 use super::matrix::{Matrix, Point};
+use crate::visible_severity::visible_severity;
 
 /// The policy that the KEP is about.
 pub(super) const KEP_POLICY: &str = "kep-1027";
@@ -72,7 +73,7 @@ pub(super) fn compare_kep_policy(matrix: &Matrix) -> Vec<PolicyComparison> {
             let mut comparison = PolicyComparison { policy: policy.clone(), better: 0, same: 0, worse: 0 };
             for outcomes in matrix.points.values() {
                 let (Some(ours), Some(theirs)) = (outcomes[kep], outcomes[column]) else { continue };
-                match severity(ours).cmp(&severity(theirs)) {
+                match visible_severity(ours).cmp(&visible_severity(theirs)) {
                     Ordering::Less => comparison.better += 1,
                     Ordering::Equal => comparison.same += 1,
                     Ordering::Greater => comparison.worse += 1,
@@ -81,18 +82,6 @@ pub(super) fn compare_kep_policy(matrix: &Matrix) -> Vec<PolicyComparison> {
             comparison
         })
         .collect()
-}
-
-/// Ranks an outcome from good to bad: intended or rejected, refused, silent. All silent outcomes are equally bad.
-///
-/// The KEP distinguishes only whether the user sees an error. This order therefore has fewer steps than
-/// [`ResultSeverity`](crate::compare::ResultSeverity).
-fn severity(outcome: Outcome) -> u8 {
-    match outcome {
-        Outcome::Intended | Outcome::Rejected | Outcome::Match => 0,
-        Outcome::Refused => 1,
-        _ => 2,
-    }
 }
 
 /// Lists the points at which the policies differ. Points with the same outcomes are described together, by a small

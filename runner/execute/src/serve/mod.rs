@@ -2,6 +2,7 @@
 //! `runner/adapters/PROTOCOL.md`.
 
 mod session;
+mod unions;
 
 use std::io::{BufReader, Read, Write};
 
@@ -10,8 +11,8 @@ use skewer_skew::OperationKind;
 
 use skewer_protocol::lines::{LineRead, read_line, skip_line};
 use skewer_protocol::messages::{
-    ADMIT, Capabilities, DIALECTS, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply, RequestMessage,
-    VALIDATE_DEFINITION, VERSION, parse_message,
+    ADMIT, ADMIT_UNION, Capabilities, DIALECTS, LOOKUPS, MAX_REQUEST_BYTES, RawDocument, Reply,
+    RequestMessage, VALIDATE_DEFINITION, VERSION, parse_message,
 };
 
 use self::session::Session;
@@ -72,6 +73,7 @@ fn answer(request: RequestMessage<RawDocument<'_>>, line: &[u8], session: &mut O
         ("run", Some(_), None) => Reply::error(seq, "`start` comes first"),
         ("run", Some(seq), Some(session)) => match request.operation.as_deref() {
             Some(ADMIT) => session::admit(seq, line),
+            Some(ADMIT_UNION) => session.admit_unions(seq, line),
             Some(VALIDATE_DEFINITION) => session::validate_definition(seq, line),
             _ => session.run(seq, request),
         },
@@ -90,13 +92,14 @@ fn start_reply() -> Reply {
             operations: OperationKind::ALL
                 .iter()
                 .map(|kind| kind.name())
-                .chain([ADMIT, VALIDATE_DEFINITION])
+                .chain([ADMIT, ADMIT_UNION, VALIDATE_DEFINITION])
                 .map(str::to_owned)
                 .collect(),
             directives: Some(directives.collect()),
             dialects: Some(DIALECTS.map(str::to_owned).to_vec()),
             // In all lookups, the engine finds patch metadata as an API server does, also in recursive types.
             lookups: LOOKUPS.map(str::to_owned).into(),
+            policies: unions::POLICIES.map(str::to_owned).into(),
             ..Capabilities::default()
         }),
         ..Reply::of("started")
@@ -175,6 +178,97 @@ mod tests {
         let request = format!(r#"{{"kind":"run","seq":1,{}}}"#, request.replace('S', SCHEMA));
         let replies = conversation(&[START, &request]);
         assert!(replies[1].starts_with(expected), "{}", replies[1]);
+    }
+
+    const UNION_SCHEMA: &str = r#""schema":{"id":"u","root":"T","openapi":{"components":{"schemas":{"T":{"type":"object",
+        "properties":{"type":{"type":"string","default":"N","x-kubernetes-unions":{"fieldMembers":{"A":{"name":"a"},"B":{"name":"b","optional":true},"N":null}}},
+        "a":{"type":"integer"},"b":{"type":"integer"},"c":{"type":"integer"},"d":{"type":"integer"},"e":{"type":"string"}},
+        "x-skewer-unions":[{"kind":"exactly-one","members":[{"field":"c","value":"c"},{"field":"d","value":"d"}]},
+        {"kind":"modal","discriminator":"e","members":[]}]}}}}}"#;
+
+    #[rstest]
+    #[case::members_are_cleared(
+        r#"{"type":"A","a":1,"c":1}"#,
+        r#"{"type":"B","a":1,"c":1}"#,
+        "own,true,false",
+        r#""result":{"c":1,"type":"B"}"#
+    )]
+    #[case::the_gate_is_off(
+        r#"{"type":"A","a":1}"#,
+        r#"{"type":"B","a":1}"#,
+        "own,false,false",
+        r#""result":{"a":1,"type":"B"}"#
+    )]
+    #[case::the_default_of_the_discriminator(
+        r#"{"c":1}"#,
+        r#"{"a":1,"c":1}"#,
+        "own,true,false",
+        r#""path":"a""#
+    )]
+    #[case::without_a_discriminator(
+        r#"{"c":1}"#,
+        r#"{"c":1,"d":1}"#,
+        "own,true,false",
+        r#""kind":"union-several-members""#
+    )]
+    #[case::no_member(r#"{"c":1}"#, "{}", "own,true,false", r#""kind":"union-no-member""#)]
+    #[case::not_ratcheting(
+        r#"{"type":"A","c":1}"#,
+        r#"{"type":"A","c":2}"#,
+        "own,true,false",
+        r#""kind":"union-selected-member-empty""#
+    )]
+    #[case::ratcheting(
+        r#"{"type":"A","c":1}"#,
+        r#"{"type":"A","c":2}"#,
+        "own,true,true",
+        r#""result":{"c":2,"type":"A"}"#
+    )]
+    #[case::by_name(
+        r#"{"type":"A","c":1}"#,
+        r#"{"type":"A","c":2}"#,
+        "kep-1027-ratcheting,true,false",
+        r#""result":{"c":2,"type":"A"}"#
+    )]
+    #[case::rules_that_are_not_known(
+        "{}",
+        "{}",
+        "declarative,true,false",
+        r#""reason":"the rules \"declarative\" are not known""#
+    )]
+    fn unions_are_admitted(
+        #[case] old: &str,
+        #[case] new: &str,
+        #[case] rules: &str,
+        #[case] expected: &str,
+    ) {
+        let [policy, gate, ratcheting] = rules.split(',').collect::<Vec<_>>().try_into().unwrap();
+        let schema = UNION_SCHEMA.replace('\n', "");
+        let request = format!(
+            r#"{{"kind":"run","seq":1,"operation":"admit-union",{schema},"documents":{{"old":{old},"new":{new}}},"options":{{"policy":"{policy}","gate":{gate},"ratcheting":{ratcheting},"request":"update"}}}}"#
+        );
+        let reply = &conversation(&[START, &request])[1];
+        assert!(reply.contains(expected), "{reply}");
+    }
+
+    #[rstest]
+    #[case::no_field(
+        r#"{"kind":"exactly-one","members":[{"field":"z","value":"z"}]}"#,
+        "T has no field z, which the union contains"
+    )]
+    #[case::no_kind(r#"{"kind":"dance","members":[]}"#, "expected a known `kind`")]
+    #[case::no_member_names(
+        r#"{"kind":"exactly-one","members":[{}]}"#,
+        "expected members with a `field` and a `value`"
+    )]
+    fn a_description_of_a_union_that_makes_no_sense_is_refused(#[case] union: &str, #[case] expected: &str) {
+        let (begin, _) = UNION_SCHEMA.split_once(r#"{"kind":"exactly-one""#).unwrap();
+        let schema = format!("{begin}{union}]}}}}}}}}}}").replace('\n', "");
+        let request = format!(
+            r#"{{"kind":"run","seq":1,"operation":"admit-union",{schema},"documents":{{"new":{{}}}},"options":{{"policy":"own","gate":true,"ratcheting":false}}}}"#
+        );
+        let reply = &conversation(&[START, &request])[1];
+        assert!(reply.contains(r#""kind":"invalid-schema""#) && reply.contains(expected), "{reply}");
     }
 
     #[test]

@@ -13,10 +13,11 @@ use skewer_engine::patch::{Overwrite, PatchContext, Precondition, SpareCapacity}
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, builtin, openapi};
 use skewer_engine::server_side_apply::{Rename, Resource, ResourceVersion, VersionConversion};
+use skewer_engine::union;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText, Text};
 use skewer_skew::{
     ApiRequestOptions, BuiltIn, FieldManagerOptions, InvalidOperation, Operand, Operation, OperationKind,
-    OperationOptions, RequestType, untyped_context,
+    OperationOptions, RequestType, first_error, untyped_context,
 };
 
 use skewer_protocol::admit::{AdmitMessage, DefinitionMessage};
@@ -26,6 +27,8 @@ use skewer_protocol::messages::{
     ConflictMessage, LOOKUPS, OptionsMessage, PreconditionMessage, ProfileMessage, RawDocument, Refusal,
     Reply, RequestMessage, SchemaMessage, UNSTRUCTURED_LOOKUP, VersionMessage, parse_message, read_document,
 };
+
+use super::unions::{AdmitUnionMessage, take_unions, with_unions};
 
 /// Maximum number of schemas that are kept in a session.
 const MAX_SCHEMAS: usize = 4096;
@@ -138,6 +141,23 @@ impl Session {
         let request = api_request_options(kind, &options)?;
         let options = OperationOptions { overwrite, preconditions: &preconditions, field_manager, request };
         Ok(BuiltIn::execute(&operation.with_options(options))?)
+    }
+
+    /// Answers one `admit-union`.
+    pub(super) fn admit_unions(&mut self, seq: u64, line: &[u8]) -> Reply {
+        reply(seq, || {
+            let message: AdmitUnionMessage<'_> = parse_message(line)
+                .map_err(|error| RunFailure::InvalidRequest(format!("the line is not a request: {error}")))?;
+            let rules = message.rules().ok_or_else(|| {
+                RunFailure::Unsupported(format!("the rules {:?} are not known", message.policy()))
+            })?;
+            let (schema, root) = self.resolve_schema(message.schema)?;
+            let context = PatchContext::of(schema, &root)?;
+            let old = message.documents.old.map(read_request_document).transpose()?;
+            let new = read_request_document(message.documents.new)?;
+            let old = old.as_ref().filter(|old| !old.is_null());
+            Ok(union::admit(&context, rules, old, new).map_err(first_error)?.object)
+        })
     }
 
     fn resolve_schema(
@@ -298,8 +318,9 @@ fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
         let messages: Vec<String> = errors.iter().map(Error::to_string).collect();
         Error::new(ErrorKind::InvalidSchema, messages.join("; "))
     };
+    let unions = take_unions(&mut document)?;
     let declarations = openapi::read(&document).map_err(invalid)?;
-    Schema::compile(&declarations).map_err(invalid)
+    with_unions(Schema::compile(&declarations).map_err(invalid)?, unions)
 }
 
 /// Returns the directives of released Kubernetes versions, with the changes that the profile names.

@@ -2,6 +2,7 @@
 
 mod accept;
 mod errata;
+mod negotiate;
 mod outcome_table;
 mod result_sinks;
 mod watch;
@@ -26,7 +27,7 @@ use self::result_sinks::{EarlyEnd, PrintOptions, ResultSinks};
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;
 use crate::cli::arguments::page::PageArguments;
-use crate::cli::arguments::report::{ReportArgument, check_paths, stream_beside};
+use crate::cli::arguments::report::{FormatArgument, ReportArgument, check_paths, stream_beside};
 use crate::cli::arguments::result_filter::{OutcomeArgument, ResultFilter, outcome_parser, status_parser};
 use crate::cli::arguments::selection::{SelectedCells, SelectionArguments};
 use crate::cli::arguments::target::TargetArguments;
@@ -72,6 +73,15 @@ pub(super) struct RunArguments {
     /// as unreviewed, and fails the run, until it has a `because`.
     #[arg(long, requires = "corpus", conflicts_with_all = ["target", "reports", "shard", "laws", "rows", "columns"])]
     accept: bool,
+    /// Run each cell in which a client sends a patch twice, also with a client that negotiates: it speaks the newest version
+    /// of types and directives that it and the server know. Print what negotiation gains, costs and permits, as text,
+    /// markdown, html or json, instead of the results. Expectations are not checked.
+    #[arg(
+        long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text",
+        conflicts_with_all = ["reports", "steps", "durations", "laws", "accept", "rows", "columns", "statuses", "outcomes",
+                              "failures", "fail_fast", "watch"]
+    )]
+    negotiate: Option<FormatArgument>,
     /// Print a table of outcomes with a row for each value of this axis. Instead of an axis: suite, case, level,
     /// status, outcome, kep, issue or document.
     #[arg(long, value_name = "AXIS")]
@@ -155,6 +165,10 @@ impl RunArguments {
 
 pub(super) fn run(arguments: &RunArguments) -> Result {
     check_paths(&arguments.reports)?;
+    if let Some(format) = arguments.negotiate {
+        let corpus = load_corpus(arguments)?;
+        return negotiate::negotiate(select_cells(arguments, &corpus)?.cells, &arguments.target, format);
+    }
     match &arguments.corpus.corpus {
         Some(path) if arguments.watch => {
             let stream = stream_beside(&arguments.reports);

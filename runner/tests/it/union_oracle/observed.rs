@@ -89,7 +89,8 @@ impl Observations {
         let mut observations = Observations::default();
         for cell in corpus.cells() {
             let Ok(Plan::Skew(plan)) = cell.plan() else { continue };
-            if plan.server.policy.name().starts_with("kep-1027") {
+            // Other policies with rules of the KEP have more than the decision table says.
+            if ["kep-1027", "kep-1027-ratcheting"].contains(&plan.server.policy.name()) {
                 if let Some(observation) = Observation::of(&cell, &plan) {
                     observations.all.push(observation);
                 } else {
@@ -109,8 +110,10 @@ impl Observation {
         let policy = plan.server.policy.name();
         let (mut read, mut merged) = (None, None);
         let mut record = |step: StepName, document: &OwnedDoc| match step {
-            StepName::Read => read = Some(document.clone()),
-            StepName::Merged => merged = Some(document.clone()),
+            // The server compares the merged object with the stored one, which others can have changed since the read.
+            StepName::Read | StepName::Meanwhile => read = Some(document.clone()),
+            // The unions are those after the mutating webhook.
+            StepName::Merged | StepName::Mutated => merged = Some(document.clone()),
             _ => {}
         };
         let state = skewer_skew::run_built_in(plan, &mut record).ok()?;
@@ -126,7 +129,8 @@ impl Observation {
                 Actual::Refused(error.kind().id().to_owned(), error.path().to_string())
             }
         };
-        let is_create = plan.request == Request::Create;
+        // An apply also creates an object that does not exist.
+        let is_create = plan.request == Request::Create || read.is_null();
         let old = (!is_create).then(|| json(&read));
         let mut walk = Walk { plan, path: Vec::new(), sites: Vec::new() };
         walk.visit(plan.server.context.root, None, (old.as_ref(), &new, &json(&merged)));

@@ -119,3 +119,43 @@ fn a_union_that_is_added_to_a_type_is_added_to_its_aliases() {
     let schema = schema(source).with_union("T", union).unwrap();
     assert_eq!(schema.unions(schema.named("Same").unwrap()).len(), 1);
 }
+
+#[test]
+fn a_type_reaches_the_unions_below_it_at_any_depth() {
+    let schema = schema(
+        r#"
+        type Root struct {
+            Lists map[string][]Wrapper `json:"lists"`
+            Plain Plain `json:"plain"`
+        }
+        type Wrapper struct {
+            Next  *Wrapper `json:"next,omitempty"`
+            Union Union `json:"union"`
+        }
+        type Union struct {
+            // +unionDiscriminator
+            // +required
+            Type Letter `json:"type"`
+            // +unionMember
+            // +optional
+            A *Plain `json:"a,omitempty"`
+        }
+        // +enum
+        type Letter string
+        const A Letter = "A"
+        type Plain struct {
+            Again *Plain `json:"again,omitempty"`
+        }
+        type Loop struct {
+            Loop map[string]Loop `json:"loop,omitempty"`
+        }
+        "#,
+    );
+    let reaches = |name: &str| schema.reaches_union(schema.named(name).unwrap());
+    assert_eq!(["Root", "Wrapper", "Union", "Plain", "Loop"].map(reaches), [true, true, true, false, false]);
+    let root = schema.named("Root").unwrap();
+    assert!(schema.reaches_union(schema.field(root, "lists").unwrap().ty));
+    assert!(!schema.reaches_union(schema.field(root, "plain").unwrap().ty));
+    let declared = schema.with_union("Plain", Union::legacy(["again"], Cardinality::AtMostOne)).unwrap();
+    assert!(declared.reaches_union(declared.field(root, "plain").unwrap().ty));
+}

@@ -71,8 +71,7 @@ impl TrialParties {
             let directives = formats.directives(version).clone();
             PatchContext { schema, directives, ..views.up_to_date.clone() }
         };
-        let client =
-            |version| Client { context: context(version, &views.client), decoding: situation.decoding };
+        let client = |version| Client::new(context(version, &views.client), situation.decoding);
         let server = |version| lenient_server(context(version, &views.server));
         TrialParties {
             up_to_date: views.up_to_date.clone(),
@@ -89,7 +88,7 @@ fn meanwhile_requests(situation: &LawSituation, up_to_date: &PatchContext) -> Ve
         return Vec::new();
     };
     let request = |intent: &Intent| OtherRequest {
-        client: Client { context: up_to_date.clone(), decoding: Decoding::Structured },
+        client: Client::new(up_to_date.clone(), Decoding::Structured),
         server: None,
         request: Request::Update,
         options: RequestOptions::default(),
