@@ -140,6 +140,8 @@ pub struct Explored {
     pub refuses_nothing: bool,
     /// Whether a request was sent to an object of which another manager owns a part of the changed element.
     pub sharing: Sharing,
+    /// Whether a list refuses equal items since the change, and no valid object was found that has such items.
+    pub is_without_equal_items: bool,
     /// Whether the situations ran as if the conversion between versions lost nothing.
     pub is_without_conversion: bool,
     /// The sides for which no object with the element was found that the server accepts.

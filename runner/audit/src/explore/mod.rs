@@ -16,7 +16,10 @@ pub mod witness;
 use self::explorer::{Explorer, difference};
 use self::limits::{limits_of, permits_all_texts_of_before, requires_what_has_a_default};
 use self::live::smallest_relevant;
-use self::objects::{can_be_shared, wanted_elements, wanted_in_version, with_repeated_item, with_two_fields};
+use self::objects::{
+    can_be_shared, refuses_equal_items, wanted_elements, wanted_in_version, with_repeated_item,
+    with_two_fields,
+};
 pub(crate) use self::search::find_object;
 pub use self::search::object_with;
 use self::search::{break_nothing, find_broken, is_of_change, object_without, refused_only_at};
@@ -104,6 +107,8 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
         object.and_then(|object| with_repeated_item(revisions, side, object, cause))
     };
     let with_repeated_item = with_repeated_item_of(Side::Old, old_object.as_ref());
+    runs.explored.is_without_equal_items =
+        with_repeated_item.is_none() && refuses_equal_items(revisions, cause);
     for object in without_element.iter().chain(&with_repeated_item) {
         if Some(object) != old_object.as_ref() {
             runs.stored_before(object, cause);

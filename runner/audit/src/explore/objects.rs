@@ -1,6 +1,7 @@
 //! The objects of situations: which elements they have, and other forms of them.
 
 use skewer_admission::structural::{NestedValidation, StructuralSchema, ValueType};
+use skewer_engine::schema::ListType;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
 use super::instance::{Wanted, concrete, with_value};
@@ -46,6 +47,19 @@ pub(super) fn with_repeated_item(
     }
     let repeated = with_value(object.clone(), &path, Doc::List(vec![first.clone(), second]));
     is_accepted(revisions, side, &repeated).then_some(repeated)
+}
+
+/// Returns true if a change is that equal items of a list are refused, which can have several.
+pub(super) fn refuses_equal_items(revisions: &Revisions, cause: &Cause) -> bool {
+    let element = |side| sample::element(revisions.get(side).schema(), cause.path.steps());
+    let (Some(old), Some(new)) = (element(Side::Old), element(Side::New)) else { return false };
+    let refuses = |schema: &StructuralSchema| {
+        matches!(schema.list_type, Some(ListType::Set | ListType::Map)) || schema.validation.unique_items
+    };
+    cause.has(Property::ListType)
+        && !refuses(old)
+        && refuses(new)
+        && old.validation.max_items.is_none_or(|most| most > 1)
 }
 
 /// Returns objects that have two fields in the changed object, so that two managers can own one each: an optional field, and

@@ -6,7 +6,7 @@ use skewer_admission::AdmissionOptions;
 use skewer_admission::definition::CustomResourceDefinition;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile};
 use skewer_cases::{CustomResourceVersion, Types};
-use skewer_engine::{Doc, Error, FieldPath, Map, OwnedDoc, PathSegment};
+use skewer_engine::{Doc, Error, FieldPath, Map, OwnedDoc, OwnedMap, PathSegment};
 
 use super::revision::Revision;
 use super::schema_path::{SchemaPath, SchemaStep};
@@ -15,7 +15,10 @@ pub mod documents;
 pub mod pairs;
 pub mod samples;
 pub mod source;
-pub(crate) mod unknown_fields;
+
+/// The member of the specification because of which a server keeps all unknown fields. Definitions of `v1beta1` have it unless told
+/// otherwise.
+pub(crate) const PRESERVE_UNKNOWN_FIELDS: &str = "preserveUnknownFields";
 
 /// One of the two sets of types that an audit compares.
 #[derive(Debug)]
@@ -66,11 +69,8 @@ impl DefinitionFile {
         let of_keywords = |definition: CustomResourceDefinition| {
             let keeps_unknown_fields = definition.preserve_unknown_fields;
             let is_old = definition.is_old;
-            let mut definition = if keeps_unknown_fields {
-                read(&unknown_fields::with_keywords(definition.document()))?
-            } else {
-                definition
-            };
+            let mut definition =
+                if keeps_unknown_fields { read(&with_keywords(definition.document()))? } else { definition };
             definition.is_old = is_old;
             Ok((definition, keeps_unknown_fields))
         };
@@ -207,6 +207,38 @@ fn with_value(map: &OwnedDoc, key: &str, change: impl Fn(&OwnedDoc) -> OwnedDoc)
         (name.clone(), if name.as_str() == key { change(value) } else { value.clone() })
     });
     Doc::Map(changed.collect())
+}
+
+/// Returns a definition in which each object keeps its unknown fields by a keyword of its own: a server stores the same objects.
+fn with_keywords(document: &OwnedDoc) -> OwnedDoc {
+    let mut document = document.clone();
+    let spec = document.as_map_mut().and_then(|map| map.get_mut("spec")).and_then(Doc::as_map_mut);
+    let Some(spec) = spec else { return document };
+    spec.remove(PRESERVE_UNKNOWN_FIELDS);
+    let versions = spec.get_mut("versions").and_then(Doc::as_list_mut).into_iter().flatten();
+    for version in versions.filter_map(Doc::as_map_mut) {
+        let schema = version.get_mut("schema").and_then(Doc::as_map_mut);
+        if let Some(schema) = schema.and_then(|schema| schema.get_mut("openAPIV3Schema")) {
+            keep_unknown_fields(schema);
+        }
+    }
+    document
+}
+
+fn keep_unknown_fields(schema: &mut OwnedDoc) {
+    let Some(schema) = schema.as_map_mut() else { return };
+    let is_object = schema.get("type").and_then(Doc::as_str) == Some("object");
+    if is_object && !schema.contains_key("additionalProperties") {
+        schema.insert("x-kubernetes-preserve-unknown-fields".into(), Doc::Bool(true));
+    }
+    let fields =
+        schema.get_mut("properties").and_then(Doc::as_map_mut).into_iter().flat_map(OwnedMap::iter_mut);
+    fields.for_each(|(_, field)| keep_unknown_fields(field));
+    for key in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get_mut(key) {
+            keep_unknown_fields(inner);
+        }
+    }
 }
 
 fn file_errors(file: &ParsedFile, base: &FieldPath, errors: &[Error]) -> FileErrors {

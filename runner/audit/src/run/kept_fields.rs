@@ -5,8 +5,7 @@ use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::audit::{Audit, AuditFinding, Severity};
 
 use crate::finding::id_of;
-use crate::input::DefinitionFile;
-use crate::input::unknown_fields::KEY;
+use crate::input::{DefinitionFile, PRESERVE_UNKNOWN_FIELDS as KEY};
 use crate::schema_path::SchemaPath;
 
 /// Adds to the audit of the first version what a server does with the setting. A request that does not mention it keeps it, so

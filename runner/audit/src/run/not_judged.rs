@@ -45,6 +45,9 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
         _ if is_about_owners(cause) && explored.sharing == Sharing::NotTried => {
             format!("no valid object was found of which two managers can own a part each of {}", cause.path)
         }
+        _ if explored.is_without_equal_items => {
+            format!("no valid object was found that has two equal items in {}", cause.path)
+        }
         _ if explored.is_touched => return None,
         _ => without_object(explored).unwrap_or_else(|| {
             format!("no request could be made to a valid object that shows the change of {}", cause.path)

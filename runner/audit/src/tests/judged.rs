@@ -505,3 +505,25 @@ fn a_limit_refuses_a_value_or_is_proven_to_refuse_none(
     let found: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
     assert_eq!(found, Vec::from_iter(severity), "{:#?}", audit.findings);
 }
+
+/// A rule asks for as many items elsewhere, or another one refuses equal items.
+#[rstest]
+#[case::as_many_elsewhere("size(self.l) == size(self.m)", Some(Severity::NotJudged))]
+#[case::already_refused("self.l.all(x, self.l.exists_one(y, x == y))", Some(Severity::NotJudged))]
+#[case::no_rule_in_the_way("size(self.m) < 9", Some(Severity::Loud))]
+#[case::one_item_at_most("size(self.l) < 2 && size(self.m) < 9", Some(Severity::NotJudged))]
+fn a_list_that_refuses_equal_items_is_never_safe_without_such_an_object(
+    #[case] condition: &str,
+    #[case] severity: Option<Severity>,
+) {
+    let with = |list_type: &str| {
+        format!(
+            "o: {{type: array, items: {{type: object, required: [l, m], properties: {{l: {{type: array, {list_type}items: {{type: \
+             string}}}}, m: {{type: array, items: {{type: string}}}}}}{}}}}}",
+            rule(condition)
+        )
+    };
+    let audit = audit(&with(""), &with("x-kubernetes-list-type: set, "));
+    let found: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
+    assert_eq!(found, Vec::from_iter(severity), "{:#?}", audit.findings);
+}

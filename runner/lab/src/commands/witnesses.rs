@@ -146,7 +146,6 @@ impl Counts {
     }
 }
 
-/// Returns the definition of a version without one of its rules.
 fn without_rule(version: OneVersion<'_>, mut definition: OwnedDoc, rule: &RuleWitnesses) -> OwnedDoc {
     let path = version.file.document_path(version.name, &rule.path);
     let mut segments: Vec<PathSegment> = path.segments().to_vec();
