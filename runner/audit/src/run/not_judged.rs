@@ -33,6 +33,7 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
     let is_of_old_object = |world: World| {
         !matches!(world, World::NewClientOldDefinition | World::Rollback | World::ManifestInFirst)
     };
+    let is_old = |no_object: &NoObject| no_object.side == Side::Old;
     let is_refused = explored.observations.iter().any(|observation| is_of_old_object(observation.world));
     let not_simulated = cause.changes.iter().find(|change| !change.property.is_simulated());
     let limit = cause.changes.iter().find(|change| is_new_limit(change));
@@ -48,7 +49,8 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
         _ if explored.is_without_equal_items => {
             format!("no valid object was found that has two equal items in {}", cause.path)
         }
-        _ if explored.is_touched => return None,
+        // What new objects show is not what the change does to those of before.
+        _ if explored.is_touched && !explored.without_object.iter().any(is_old) => return None,
         _ => without_object(explored).unwrap_or_else(|| {
             format!("no request could be made to a valid object that shows the change of {}", cause.path)
         }),
