@@ -219,24 +219,29 @@ fn with_keywords(document: &OwnedDoc) -> OwnedDoc {
     for version in versions.filter_map(Doc::as_map_mut) {
         let schema = version.get_mut("schema").and_then(Doc::as_map_mut);
         if let Some(schema) = schema.and_then(|schema| schema.get_mut("openAPIV3Schema")) {
-            keep_unknown_fields(schema);
+            keep_unknown_fields(schema, true);
         }
     }
     document
 }
 
-fn keep_unknown_fields(schema: &mut OwnedDoc) {
+fn keep_unknown_fields(schema: &mut OwnedDoc, is_root: bool) {
     let Some(schema) = schema.as_map_mut() else { return };
+    // Servers know all metadata, and permit no such keyword there.
+    let has_metadata = is_root || schema.contains_key("x-kubernetes-embedded-resource");
     let is_object = schema.get("type").and_then(Doc::as_str) == Some("object");
     if is_object && !schema.contains_key("additionalProperties") {
         schema.insert("x-kubernetes-preserve-unknown-fields".into(), Doc::Bool(true));
     }
-    let fields =
-        schema.get_mut("properties").and_then(Doc::as_map_mut).into_iter().flat_map(OwnedMap::iter_mut);
-    fields.for_each(|(_, field)| keep_unknown_fields(field));
+    let fields = schema.get_mut("properties").and_then(Doc::as_map_mut);
+    for (name, field) in fields.into_iter().flat_map(OwnedMap::iter_mut) {
+        if !has_metadata || name.as_str() != "metadata" {
+            keep_unknown_fields(field, false);
+        }
+    }
     for key in ["items", "additionalProperties"] {
         if let Some(inner) = schema.get_mut(key) {
-            keep_unknown_fields(inner);
+            keep_unknown_fields(inner, false);
         }
     }
 }
