@@ -126,6 +126,16 @@ pub enum Sharing {
     Tried,
 }
 
+/// Whether an object with two equal items in a list shows a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EqualItems {
+    /// The change is about something else, or such an object was found.
+    #[default]
+    NotMissing,
+    /// The list refuses equal items since the change, and no valid object was found that has them.
+    Missing,
+}
+
 /// The findings about a cause.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -140,8 +150,8 @@ pub struct Explored {
     pub refuses_nothing: bool,
     /// Whether a request was sent to an object of which another manager owns a part of the changed element.
     pub sharing: Sharing,
-    /// Whether a list refuses equal items since the change, and no valid object was found that has such items.
-    pub is_without_equal_items: bool,
+    /// Whether a valid object was found that has equal items, if a list refuses them since the change.
+    pub equal_items: EqualItems,
     /// Whether the situations ran as if the conversion between versions lost nothing.
     pub is_without_conversion: bool,
     /// The sides for which no object with the element was found that the server accepts.

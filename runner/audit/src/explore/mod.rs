@@ -34,7 +34,9 @@ use super::revision::{Revisions, Side};
 use super::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
 
-pub use self::explored::{Explored, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World};
+pub use self::explored::{
+    EqualItems, Explored, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World,
+};
 pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
 pub use self::obstacle::Obstacle;
@@ -107,8 +109,9 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
         object.and_then(|object| with_repeated_item(revisions, side, object, cause))
     };
     let with_repeated_item = with_repeated_item_of(Side::Old, old_object.as_ref());
-    runs.explored.is_without_equal_items =
-        with_repeated_item.is_none() && refuses_equal_items(revisions, cause);
+    if with_repeated_item.is_none() && refuses_equal_items(revisions, cause) {
+        runs.explored.equal_items = EqualItems::Missing;
+    }
     for object in without_element.iter().chain(&with_repeated_item) {
         if Some(object) != old_object.as_ref() {
             runs.stored_before(object, cause);

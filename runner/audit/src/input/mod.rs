@@ -93,7 +93,9 @@ impl DefinitionFile {
     #[must_use]
     pub(crate) fn mentions(&self, keys: &[&str]) -> bool {
         let mut path = self.base.clone();
-        keys.iter().for_each(|key| path.push(PathSegment::Key((*key).into())));
+        for key in keys {
+            path.push(PathSegment::Key((*key).into()));
+        }
         super::effect::value_at(&self.file.root().to_doc(), &path).is_some()
     }
 

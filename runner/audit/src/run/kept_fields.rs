@@ -22,14 +22,11 @@ pub(super) fn add_kept_setting(audits: &mut [Audit], old: &DefinitionFile, new: 
     let kept = format!(
         "kubectl apply and server-side apply of a file that does not mention spec.{KEY} keep {before}"
     );
-    let (severity, effect) = match refusal.filter(|_| before) {
-        Some(error) => {
-            (Severity::Loud, format!("the update of the definition is refused: {kept} ({})", error.message()))
-        }
-        None => {
-            let still = if before { "kept" } else { "dropped" };
-            (Severity::Note, format!("unknown fields are still {still}: {kept}"))
-        }
+    let (severity, effect) = if let Some(error) = refusal.filter(|_| before) {
+        (Severity::Loud, format!("the update of the definition is refused: {kept} ({})", error.message()))
+    } else {
+        let still = if before { "kept" } else { "dropped" };
+        (Severity::Note, format!("unknown fields are still {still}: {kept}"))
     };
     let line = new.line(&audit.versions, &SchemaPath::default());
     let change = format!("{KEY} not mentioned, {before} before");

@@ -8,7 +8,8 @@ use skewer_reports::audit::{AuditFinding, Severity};
 use crate::cause::Cause;
 use crate::change::PropertyChange;
 use crate::explore::{
-    Explored, MAX_LENGTH, MAX_SIZE, NoObject, Obstacle, Sharing, UnbrokenRule, World, shortened_rule,
+    EqualItems, Explored, MAX_LENGTH, MAX_SIZE, NoObject, Obstacle, Sharing, UnbrokenRule, World,
+    shortened_rule,
 };
 use crate::facts::{Property, values};
 use crate::finding::id_of;
@@ -46,7 +47,7 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
         _ if is_about_owners(cause) && explored.sharing == Sharing::NotTried => {
             format!("no valid object was found of which two managers can own a part each of {}", cause.path)
         }
-        _ if explored.is_without_equal_items => {
+        _ if explored.equal_items == EqualItems::Missing => {
             format!("no valid object was found that has two equal items in {}", cause.path)
         }
         // What new objects show is not what the change does to those of before.

@@ -90,7 +90,7 @@ fn converts_otherwise(old: &DefinitionFile, new: &DefinitionFile) -> bool {
 
 /// Returns two versions in the order of their age: alpha, beta, and those without either, each by number. Upstream:
 /// `CompareKubeAwareVersionStrings` of `k8s.io/apimachinery/pkg/version`.
-fn from_old_to_new<'a>([first, second]: [&'a str; 2]) -> [&'a str; 2] {
+fn from_old_to_new([first, second]: [&str; 2]) -> [&str; 2] {
     if priority(first) <= priority(second) { [first, second] } else { [second, first] }
 }
 
