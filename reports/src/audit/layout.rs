@@ -90,7 +90,7 @@ fn push_section(blocks: &mut Vec<Block>, section: &Section<'_>, settings: AuditS
     }
     let not_simulated = section.not_simulated();
     if !not_simulated.is_empty() {
-        blocks.push(paragraph(plain("Not simulated:")));
+        blocks.push(paragraph(plain("Left out:")));
         blocks.push(list(not_simulated.into_iter().map(plain)));
     }
 }
@@ -102,7 +102,11 @@ fn finding_row(section: &Section<'_>, group: &FindingGroup<'_>, settings: AuditS
         1 => plain(""),
         count => plain(format!(" and {} more", count - 1)),
     };
-    let change = if group.has_one_change() { first.change_and_value() } else { group.title() };
+    let change = match first.change_and_first_paths() {
+        _ if !group.has_one_change() => group.title(),
+        Some(short) => short,
+        None => first.change_and_value(),
+    };
     [
         [severity_badge(first.severity), plain(accepted)].into(),
         [code(&first.path), more].into(),
@@ -134,14 +138,22 @@ fn finding_details(section: &Section<'_>, group: &FindingGroup<'_>, settings: Au
             }),
         )));
     }
+    let short = first.change_and_first_paths();
+    if short.is_some() {
+        content.push(list(first.paths.iter().map(|path| Line::from(code(path)))));
+    }
     for (index, step) in first.example.iter().enumerate() {
         content.push(paragraph([strong(format!("Step {}: ", index + 1)), plain(&step.about)]));
         if !step.document.is_empty() {
             content.push(Block::Code("yaml", step.document.clone()));
         }
     }
-    let title =
-        [severity_badge(first.severity), plain(" "), code(group.id()), plain(format!(": {}", group.title()))];
+    let title = [
+        severity_badge(first.severity),
+        plain(" "),
+        code(group.id()),
+        plain(format!(": {}", short.unwrap_or_else(|| group.title()))),
+    ];
     Block::Details(Details { summary: title.into(), anchor: Some(settings.anchor(group)), content })
 }
 

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use skewer_cases::format::{CaseSpec, SchemaSpec};
 
+/// The most paths of a finding that are shown if the rest is folded.
+pub(super) const SHOWN_PATHS: usize = 5;
+
 /// The ids of the findings that were accepted, as in the findings, and the reasons.
 pub type AcceptedFindings = BTreeMap<String, String>;
 
@@ -264,6 +267,12 @@ impl AuditFinding {
     pub(super) fn change_and_value(&self) -> String {
         let details = if self.paths.is_empty() { self.shown.clone() } else { self.paths.join(", ") };
         if details.is_empty() { self.change.clone() } else { format!("{}: {details}", self.change) }
+    }
+
+    /// Returns what was changed, and the first paths. `None` if these are almost all.
+    pub(super) fn change_and_first_paths(&self) -> Option<String> {
+        let more = self.paths.len().checked_sub(SHOWN_PATHS).filter(|more| *more > 1)?;
+        Some(format!("{}: {} and {more} more", self.change, self.paths[..SHOWN_PATHS].join(", ")))
     }
 
     /// Returns what happens, and what real servers did, one sentence each.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::group::{FindingGroup, Section, counts};
-use super::model::{Audit, AuditFinding, Severity};
+use super::model::{Audit, AuditFinding, SHOWN_PATHS, Severity};
 use crate::control_characters::escape_line;
 
 /// The narrowest report. Narrower lines cannot be read.
@@ -27,9 +27,6 @@ pub enum Fold {
 
 /// The most findings on one kind that are shown if the rest is folded.
 const SHOWN_FINDINGS: usize = 15;
-
-/// The most paths of a finding that are shown if the rest is folded.
-const SHOWN_PATHS: usize = 5;
 
 /// Renders audits in lines of at most `width` columns, but of 24 to 100 columns if `width` is smaller or larger.
 #[must_use]
@@ -113,7 +110,7 @@ impl SectionWriter<'_> {
         }
         let not_simulated = self.section.not_simulated();
         if !not_simulated.is_empty() {
-            lines.push(format!("not simulated: {}", not_simulated.join("; ")));
+            lines.push(format!("left out: {}", not_simulated.join("; ")));
         }
         if !lines.is_empty() {
             self.out.push('\n');
@@ -192,16 +189,10 @@ impl SectionWriter<'_> {
 
     /// Returns what was changed, and the value that shows it, or the paths.
     fn change_and_value(&self, finding: &AuditFinding) -> String {
-        let paths = &finding.paths;
-        if self.fold == Fold::Long && paths.len() > SHOWN_PATHS + 1 {
-            let more = paths.len() - SHOWN_PATHS;
-            return format!(
-                "{}: {} and {more} more (--all)",
-                finding.change,
-                paths[..SHOWN_PATHS].join(", ")
-            );
+        match finding.change_and_first_paths() {
+            Some(short) if self.fold == Fold::Long => format!("{short} (--all)"),
+            _ => finding.change_and_value(),
         }
-        finding.change_and_value()
     }
 
     fn write_line(&mut self, severity: Severity, title: &str, place: &str) {

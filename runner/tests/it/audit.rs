@@ -110,7 +110,7 @@ fn definitions_that_only_one_folder_has_are_reported() {
     assert_eq!((code, findings(&without_option)), (0, findings(&out)));
     assert!(out.ends_with("exit code: 1 (--fail-on loud)\n"), "{out}");
     assert!(
-        without_option.ends_with("exit code: 0 (findings count with --fail-on silent, loud or note)\n"),
+        without_option.ends_with("exit code: 0 (to fail on findings: --fail-on silent, loud or note)\n"),
         "{out}"
     );
 }

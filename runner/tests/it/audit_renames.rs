@@ -88,7 +88,7 @@ fn a_declared_rename_between_versions_loses_nothing(#[case] config: &str, #[case
         assert!(out.contains("4 changes") && out.contains("no findings"), "{out}");
         assert!(
             out.contains(
-                "not simulated: conversion webhook (crd.yaml:8): declared as renames (spec.endpoint = spec.url, "
+                "left out: conversion webhook (crd.yaml:8): declared as renames (spec.endpoint = spec.url, "
             ),
             "{out}"
         );

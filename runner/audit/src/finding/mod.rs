@@ -215,7 +215,9 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         Property::Enum | Property::Bound(_) | Property::Pattern | Property::Format | Property::Rules
             if refuses_old =>
         {
-            Some(if refuses(World::StoredObject) {
+            Some(if cause.is_in_status() {
+                "look for such values in the status that controllers write"
+            } else if refuses(World::StoredObject) {
                 "look for stored objects with such values before the change: `skewer preflight` does"
             } else {
                 "look for such values in manifests and charts before the change"

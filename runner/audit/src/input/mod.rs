@@ -123,6 +123,14 @@ impl DefinitionFile {
         self.line_of(&self.document_path(version, path))
     }
 
+    /// Returns the line of a member of a version, or of the version, counted from 1.
+    #[must_use]
+    pub(crate) fn line_of_version(&self, version: &str, member: &str) -> usize {
+        let mut path = self.version_path(version);
+        path.push(PathSegment::Key(member.into()));
+        self.line_of(&path)
+    }
+
     /// Returns the file and the line of a rule of an element of a version, such as `crd.yaml:12`, or those of the element if it
     /// does not have the rule.
     #[must_use]

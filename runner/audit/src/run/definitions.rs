@@ -102,6 +102,10 @@ pub(super) fn is_converted(revision: &Revision) -> bool {
     revision.admission.as_ref().is_some_and(|admission| admission.storage_version().is_some())
 }
 
+/// What to do if the definition is not installed as the file has it.
+pub(super) const ABOUT_INSTALLATION: &str =
+    "if the installation adds spec.conversion (kustomize, Helm), audit what is installed";
+
 /// Names the conversion webhook of a definition, with its place.
 pub(super) fn webhook(file: &DefinitionFile) -> String {
     let mut at = FieldPath::root();
@@ -132,7 +136,8 @@ pub(super) fn not_simulated_conversion(
     match (file.definition.conversion, fields.is_empty()) {
         // Files of a release often have no webhook, and the installation adds one.
         (Conversion::None, true) if is_pair => Some(format!(
-            "conversion webhook: {} has none, so that a server drops the fields that only one of the versions has",
+            "a conversion webhook, which {} does not have: the server drops the fields that only one of the versions has; \
+             {ABOUT_INSTALLATION}",
             file.place()
         )),
         (Conversion::None, true) => None,

@@ -187,3 +187,37 @@ fn describe(no_object: &NoObject, explored: &Explored) -> String {
         format!("no valid object with the element was found{of_version}: {}", reasons.join("; "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema_path::SchemaPath;
+
+    /// What new objects show says nothing about those of before.
+    #[test]
+    fn a_change_without_an_object_of_before_is_not_judged() {
+        let change = PropertyChange {
+            path: SchemaPath::default(),
+            property: Property::Nullable,
+            old: Some(Doc::Bool(true)),
+            new: None,
+        };
+        let cause = Cause {
+            path: SchemaPath::default(),
+            title: "null no longer permitted".to_owned(),
+            changes: vec![change],
+            union_member: None,
+            renamed: Vec::new(),
+        };
+        let is_unjudged = |sides: &[Side]| {
+            let without_object = sides.iter().map(|side| NoObject { side: *side, refusals: Vec::new() });
+            let explored = Explored {
+                is_touched: true,
+                without_object: without_object.collect(),
+                ..Explored::default()
+            };
+            unjudged(&cause, &explored).is_some()
+        };
+        assert_eq!([&[][..], &[Side::New], &[Side::Old]].map(is_unjudged), [false, false, true]);
+    }
+}

@@ -7,7 +7,9 @@ use skewer_admission::definition::{Conversion, Version};
 use skewer_cases::yaml::FileErrors;
 use skewer_reports::audit::{Audit, AuditFinding, Severity};
 
-use super::definitions::{check_size, live_objects, not_simulated_conversion, read_revision};
+use super::definitions::{
+    ABOUT_INSTALLATION, check_size, live_objects, not_simulated_conversion, read_revision,
+};
 use super::{Names, attribute, explore_all, report, schemas};
 use crate::cause::{Cause, causes};
 use crate::change::changes;
@@ -52,6 +54,7 @@ pub(super) fn audit_new_pairs(
         let known = before.as_ref().map(VersionPair::causes).unwrap_or_default();
         let (known, added): (Vec<Cause>, Vec<Cause>) =
             pair.causes().into_iter().partition(|cause| known.contains(cause));
+        let known_count = known.len();
         let before = before.filter(|_| converts_otherwise(old, new));
         if added.is_empty() && before.is_none() {
             continue;
@@ -62,7 +65,16 @@ pub(super) fn audit_new_pairs(
             explored.extend(pair.explored_otherwise_than(&before, &revisions, known)?);
         }
         if !explored.is_empty() {
-            audits.push(pair.audit(&revisions, explored));
+            let mut audit = pair.audit(&revisions, explored);
+            if known_count > 0 {
+                let [first, second] = names;
+                let file = new.file.name();
+                audit.not_simulated.push(format!(
+                    "{known_count} differences of the two versions that the old definition has, too, apart from new effects: \
+                     `skewer audit {file}#{first} {file}#{second}` has all"
+                ));
+            }
+            audits.push(audit);
         }
     }
     Ok(audits)
@@ -162,7 +174,8 @@ impl StorageChange<'_> {
             })
         };
         let mut causes = VersionPair::of(new, [before, after], options)?.causes();
-        causes.retain(is_stored_otherwise);
+        // Declared renames stand for a webhook.
+        causes.retain(|cause| is_stored_otherwise(cause) && cause.renamed.is_empty());
         for cause in &mut causes {
             cause.title = format!("{} in {after}, in which objects are stored now", cause.title);
         }
@@ -186,8 +199,9 @@ impl StorageChange<'_> {
         };
         let mut audit = report(names, &explored, &|cause, rule| new.place_of_rule(before, &cause.path, rule));
         for finding in audit.findings.iter_mut().filter(|finding| finding.severity != Severity::NotJudged) {
-            finding.advice =
-                vec![format!("convert objects with a webhook, or give {after} what {before} has")];
+            finding.advice = vec![format!(
+                "convert objects with a webhook, or give {after} what {before} has; {ABOUT_INSTALLATION}"
+            )];
         }
         Ok(audit)
     }
@@ -216,7 +230,7 @@ impl StorageChange<'_> {
             ));
         }
         let severity = if is_refused && can_be_reverted { Severity::Loud } else { Severity::Note };
-        let line = new.line(after, &SchemaPath::default());
+        let line = new.line_of_version(after, "storage");
         AuditFinding {
             place: format!("{}:{line}", new.file.name()),
             effects,

@@ -329,25 +329,3 @@ fn a_definition_that_cannot_be_installed_again_is_loud_if_it_has_to_be() {
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!((found[0].severity, found[0].change.as_str()), (Severity::Loud, STORED_ELSEWHERE));
 }
-
-/// A number of replicas is no null, so that no object of before shows the change. That an old client can read new objects says
-/// nothing about those of before.
-#[test]
-fn a_change_without_an_object_of_before_is_not_judged() {
-    let with = |keywords: &str| {
-        read(&thing(&format!(
-            "      subresources: {{scale: {{specReplicasPath: .spec.n, statusReplicasPath: .status.n}}}}
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec: {{type: object, properties: {{n: {{type: integer{keywords}}}}}}}
-            status: {{type: object, properties: {{n: {{type: integer}}}}}}
-"
-        )))
-    };
-    let audit = audit_of(&with(", nullable: true"), &with(""), "v1");
-    let found: Vec<(Severity, &str)> =
-        audit.findings.iter().map(|finding| (finding.severity, finding.change.as_str())).collect();
-    assert_eq!(found, [(Severity::NotJudged, "null no longer permitted")]);
-}

@@ -234,7 +234,7 @@ fn exit_code_line(open: &BTreeSet<Severity>, fail_on: FailOn) -> String {
     }
     let fails = open.iter().any(|severity| fail_on.includes(*severity));
     let why = match fail_on {
-        FailOn::NotJudged => "findings count with --fail-on silent, loud or note".to_owned(),
+        FailOn::NotJudged => "to fail on findings: --fail-on silent, loud or note".to_owned(),
         other => {
             let value = other.to_possible_value();
             format!("--fail-on {}", value.as_ref().map(PossibleValue::get_name).unwrap_or_default())
