@@ -37,6 +37,16 @@ impl Admission {
         self
     }
 
+    /// Returns the admission of requests to objects that were stored in the version of the requests, before another version was
+    /// chosen for storage: they are read as they are, and converted when they are written. Upstream:
+    /// `getOrCreateServingInfoFor` (`customresource_handler.go`), whose storage of a version decodes into that version, and
+    /// encodes in the version for storage.
+    #[must_use]
+    pub fn with_older_objects(mut self) -> Self {
+        self.has_older_objects = true;
+        self
+    }
+
     /// Returns the version in which objects are stored, if that is another one.
     #[must_use]
     pub fn storage_version(&self) -> Option<&Arc<Admission>> {
@@ -78,6 +88,7 @@ impl Admission {
     pub fn read(&self, stored: &OwnedDoc) -> Result<OwnedDoc> {
         match &self.storage {
             None => self.decode(stored, false),
+            Some(_) if self.has_older_objects => self.decode(stored, false),
             Some(storage) => {
                 let mut object = storage.decode(stored, false)?;
                 self.move_from_storage(&mut object);
@@ -144,6 +155,15 @@ mod tests {
     fn an_object_is_read_with_the_defaults_of_storage_and_without_fields_of_either() {
         let read = admission().read(&object(r#"{"a":"1","b":"2","c":"3"}"#));
         assert_eq!(read, Ok(object(r#"{"a":"1"}"#)));
+    }
+
+    /// The object is of the time before `v2` was chosen for storage.
+    #[test]
+    fn an_older_object_is_read_as_it_is_and_converted_when_it_is_written() {
+        let admission = admission().with_older_objects();
+        let read = admission.read(&object(r#"{"a":"1","b":"2"}"#)).expect("a valid object");
+        assert_eq!(read, object(r#"{"a":"1","b":"2"}"#));
+        assert_eq!(admission.to_storage(read), object(r#"{"a":"1"}"#));
     }
 
     #[test]

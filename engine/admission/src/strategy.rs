@@ -41,6 +41,8 @@ pub struct Admission {
     compiled: Arc<Compiled>,
     /// The admission of the version in which objects are stored, if that is another one.
     pub(super) storage: Option<Arc<Admission>>,
+    /// Whether the stored objects are of the version of requests, and not of that in which objects are stored now.
+    pub(super) has_older_objects: bool,
     /// The fields that have other places in the version in which objects are stored.
     pub(super) moved: Arc<MovedFields>,
     /// The definition of the version, if it is known.
@@ -84,6 +86,7 @@ impl PartialEq for Admission {
         self.version == other.version
             && self.options == other.options
             && self.storage == other.storage
+            && self.has_older_objects == other.has_older_objects
             && self.moved == other.moved
     }
 }
@@ -111,6 +114,7 @@ impl Admission {
             options,
             compiled,
             storage: None,
+            has_older_objects: false,
             moved: Arc::default(),
             definition: None,
             lacks_elements: false,

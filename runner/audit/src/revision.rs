@@ -142,6 +142,13 @@ impl Revision {
         Some(Error::new(ErrorKind::Undecodable, error.message()).at_path(error.path()))
     }
 
+    /// Returns the same version on a server whose objects were stored in it, and that stores objects in another version now.
+    #[must_use]
+    pub(crate) fn with_older_objects(&self) -> Self {
+        let of = |admission: &Arc<Admission>| Arc::new(Admission::clone(admission).with_older_objects());
+        Revision { admission: self.admission.as_ref().map(of), ..self.clone() }
+    }
+
     /// Returns the same version, with storage of its own.
     #[must_use]
     pub fn without_conversion(&self) -> Self {

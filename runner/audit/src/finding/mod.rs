@@ -230,6 +230,12 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         Property::Default if !change.is_added_default() && !cause.is_in_status() => {
             Some("before the change, write the value in the manifests that rely on the default")
         }
+        // What is refused is refused to every manager.
+        Property::ListType | Property::ListMapKeys
+            if refuses_old && !explored.observations.iter().any(|it| it.effect.is_silent()) =>
+        {
+            Some("look for lists with equal items, or items with equal keys, before the change")
+        }
         Property::ListType | Property::ListMapKeys | Property::MapType => {
             Some("after the change, apply the unchanged manifest once with every manager that owns the value")
         }

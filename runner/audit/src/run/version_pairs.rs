@@ -52,8 +52,16 @@ pub(super) fn audit_new_pairs(
         let pair = VersionPair::of(new, names, options)?;
         let before = if has_both(old, names) { Some(VersionPair::of(old, names, options)?) } else { None };
         let known = before.as_ref().map(VersionPair::causes).unwrap_or_default();
-        let (known, added): (Vec<Cause>, Vec<Cause>) =
-            pair.causes().into_iter().partition(|cause| known.contains(cause));
+        // What is in an element that only one version had is lost with it.
+        let is_in = |cause: &Cause, other: &Cause| {
+            let [inner, outer] = [cause, other].map(|cause| match cause.changes.as_slice() {
+                [change] => [change.is_added_field(), change.is_removed_field()],
+                _ => [false; 2],
+            });
+            inner == outer && inner != [false; 2] && cause.path.is_within(&other.path)
+        };
+        let is_known = |cause: &Cause| known.iter().any(|other| other == cause || is_in(cause, other));
+        let (known, added): (Vec<Cause>, Vec<Cause>) = pair.causes().into_iter().partition(is_known);
         let known_count = known.len();
         let before = before.filter(|_| converts_otherwise(old, new));
         if added.is_empty() && before.is_none() {
@@ -166,7 +174,7 @@ impl StorageChange<'_> {
             return Ok(Audit::default());
         }
         let read = |file| read_revision(file, before, options);
-        let revisions = Revisions { old: read(old)?, new: read(new)? };
+        let revisions = Revisions { old: read(old)?, new: read(new)?.with_older_objects() };
         let is_stored_otherwise = |cause: &Cause| {
             cause.changes.iter().any(|change| {
                 change.is_removed_field()

@@ -329,3 +329,55 @@ fn a_definition_that_cannot_be_installed_again_is_loud_if_it_has_to_be() {
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!((found[0].severity, found[0].change.as_str()), (Severity::Loud, STORED_ELSEWHERE));
 }
+
+/// A client reads what was stored before as it is. A server with declared renames converts it as a webhook does.
+#[test]
+fn an_object_that_was_stored_before_is_read_as_it_is() {
+    let with = |storage| {
+        stored_in(
+            storage,
+            &[
+                ("v1beta1", "o: {type: object, required: [a], properties: {a: {type: string}}}"),
+                ("v1", "o: {type: object}"),
+            ],
+            "",
+        )
+    };
+    let found = found_between(&with("v1beta1"), &with("v1"));
+    let (_, severity, change, effects) = &found[0];
+    assert_eq!(
+        (*severity, change.as_str()),
+        (Severity::Silent, "field removed in v1, in which objects are stored now")
+    );
+    assert_eq!(effects, &["lost: stored objects, with every client; new objects from old manifests"]);
+}
+
+/// What is in a field that one version did not have was lost before, too.
+#[test]
+fn a_difference_in_a_known_difference_is_known() {
+    let fields = |in_old: &str| format!("a: {{type: string}}, o: {{type: object, properties: {{{in_old}}}}}");
+    let (none, some, all) = (
+        "a: {type: string}".to_owned(),
+        fields("x: {type: string}"),
+        fields("x: {type: string}, y: {type: string}"),
+    );
+    let with = |first: &str| stored_in("v1", &[("v1beta1", first), ("v1", &all)], "");
+    let found = found_between(&with(&none), &with(&some));
+    assert!(found.iter().all(|it| it.0 == "v1beta1"), "{found:#?}");
+}
+
+/// Two equal items are refused to every manager.
+#[test]
+fn a_list_that_is_a_set_now_is_advised_as_what_it_refuses() {
+    let with = |list_type: &str| {
+        format!(
+            "o: {{type: array, items: {{type: object, properties: {{l: {{type: array, {list_type}items: {{type: string}}}}}}}}}}"
+        )
+    };
+    let audit = super::audit(&with(""), &with("x-kubernetes-list-type: set, "));
+    assert_eq!(audit.findings[0].severity, Severity::Loud, "{:#?}", audit.findings);
+    assert_eq!(
+        audit.findings[0].advice,
+        ["look for lists with equal items, or items with equal keys, before the change"]
+    );
+}

@@ -50,7 +50,7 @@ impl fmt::Display for Unbroken {
                 write!(f, "the search ended after {MAX_TO_BREAK} values were read")
             }
             Unbroken::RefusedWithoutIt(obstacles) => {
-                f.write_str("what it refuses is refused without it, too")?;
+                f.write_str("the objects that were tried and that it refuses are refused without it, too")?;
                 obstacles.first().map_or(Ok(()), |obstacle| write!(f, ": {obstacle}"))
             }
             Unbroken::NotFound => f.write_str("no change of a valid object breaks it, and there is no proof"),
