@@ -129,10 +129,11 @@ pub type Facts = BTreeMap<Property, OwnedDoc>;
 #[must_use]
 pub fn facts_of(version: &Version) -> BTreeMap<SchemaPath, Facts> {
     let mut all = facts_of_schema(&version.schema);
-    // Every object has these fields, whether a definition names them or not.
+    // Every object has these fields, whether a definition names or requires them or not.
     for (name, ty) in [("apiVersion", "string"), ("kind", "string"), ("metadata", "object")] {
         let path = SchemaPath::default().child(SchemaStep::Field(name.to_owned()));
-        all.entry(path).or_insert_with(|| Facts::from([(Property::Type, Doc::from(ty))]));
+        let facts = all.entry(path).or_insert_with(|| Facts::from([(Property::Type, Doc::from(ty))]));
+        facts.remove(&Property::Required);
     }
     let root = all.entry(SchemaPath::default()).or_default();
     let subresources = [

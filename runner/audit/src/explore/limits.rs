@@ -158,16 +158,35 @@ pub(super) fn another_limit_refuses(
     Admission::new(version).review(None, object).errors.is_empty()
 }
 
+/// Returns true if it is proven that a change refuses no value that was valid before.
+pub(super) fn refuses_nothing(revisions: &Revisions, cause: &Cause) -> bool {
+    permits_all_texts_of_before(revisions, cause)
+        || requires_what_has_a_default(revisions, cause)
+        || requires_as_many_fields(revisions, cause)
+}
+
 /// Returns true if the change requires a field, and refuses no object, because the field has a default.
-pub(super) fn requires_what_has_a_default(revisions: &Revisions, cause: &Cause) -> bool {
+fn requires_what_has_a_default(revisions: &Revisions, cause: &Cause) -> bool {
     let field = element(revisions.new.schema(), cause.path.steps());
     cause.changes.iter().all(|change| matches!(change.property, Property::Required | Property::Default))
         && field.is_some_and(|field| field.default.is_some())
 }
 
+/// Returns true if an object must have a number of fields since the change, and must have had as many of those that both sides
+/// know.
+fn requires_as_many_fields(revisions: &Revisions, cause: &Cause) -> bool {
+    let schemas =
+        [Side::Old, Side::New].map(|side| element(revisions.get(side).schema(), cause.path.steps()));
+    let [Some(old), Some(new)] = schemas else { return false };
+    let required = old.validation.required.iter().filter(|name| new.properties.contains_key(*name)).count();
+    let least = new.validation.min_properties.and_then(|least| usize::try_from(least).ok());
+    cause.changes.iter().all(|change| change.property == Property::Bound("minProperties"))
+        && least.is_some_and(|least| required >= least)
+}
+
 /// Returns true if the pattern, the lengths or the enum of a text changed, and it is proven that every text that was valid
 /// before is still valid.
-pub(super) fn permits_all_texts_of_before(revisions: &Revisions, cause: &Cause) -> bool {
+fn permits_all_texts_of_before(revisions: &Revisions, cause: &Cause) -> bool {
     let schemas =
         [Side::Old, Side::New].map(|side| element(revisions.get(side).schema(), cause.path.steps()));
     let [Some(old), Some(new)] = schemas else { return false };

@@ -14,7 +14,7 @@ mod search;
 pub mod witness;
 
 use self::explorer::{Explorer, difference};
-use self::limits::{limits_of, permits_all_texts_of_before, requires_what_has_a_default};
+use self::limits::limits_of;
 use self::live::smallest_relevant;
 use self::objects::{
     can_be_shared, refuses_equal_items, wanted_elements, wanted_in_version, with_repeated_item,
@@ -76,8 +76,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     if sides.iter().all(|side| can_be_shared(revisions.get(*side).schema(), &cause.path)) {
         explored.sharing = Sharing::NotTried;
     }
-    explored.refuses_nothing =
-        permits_all_texts_of_before(revisions, cause) || requires_what_has_a_default(revisions, cause);
+    explored.refuses_nothing = limits::refuses_nothing(revisions, cause);
     let limits = limits_of(revisions, cause);
     let mut find = |side| {
         let found = find_object(revisions, side, &wanted_elements(revisions, cause, side), &limits);
@@ -166,8 +165,7 @@ pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
 #[must_use]
 pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
-    explored.refuses_nothing =
-        permits_all_texts_of_before(revisions, cause) || requires_what_has_a_default(revisions, cause);
+    explored.refuses_nothing = limits::refuses_nothing(revisions, cause);
     let limits = limits_of(revisions, cause);
     let mut changed = Vec::new();
     let objects = [Side::Old, Side::New].map(|side| {

@@ -527,3 +527,18 @@ fn a_list_that_refuses_equal_items_is_never_safe_without_such_an_object(
     let found: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
     assert_eq!(found, Vec::from_iter(severity), "{:#?}", audit.findings);
 }
+
+/// An object that had to have a field has one.
+#[rstest]
+#[case::as_many("minProperties: 1", None)]
+#[case::more("minProperties: 2", Some(Severity::Loud))]
+fn a_number_of_fields_that_an_object_has_anyway_is_no_finding(
+    #[case] limit: &str,
+    #[case] severity: Option<Severity>,
+) {
+    let with =
+        |limit: &str| object("a: {type: string}, b: {type: string}", &format!(", required: [a]{limit}"));
+    let audit = audit(&with(""), &with(&format!(", {limit}")));
+    let found: Vec<Severity> = audit.findings.iter().map(|finding| finding.severity).collect();
+    assert_eq!(found, Vec::from_iter(severity), "{:#?}", audit.findings);
+}
