@@ -185,7 +185,9 @@ impl StorageChange<'_> {
         // Declared renames stand for a webhook.
         causes.retain(|cause| is_stored_otherwise(cause) && cause.renamed.is_empty());
         for cause in &mut causes {
-            cause.title = format!("{} in {after}, in which objects are stored now", cause.title);
+            let is_removed = matches!(cause.changes.as_slice(), [change] if change.is_removed_field());
+            let difference = if is_removed { "not" } else { &cause.title };
+            cause.title = format!("{difference} in {after}, in which objects are stored now");
         }
         let live_objects = live_objects(old, [before, before], options);
         let options = ExploreOptions { live_objects: &live_objects, only_own_effects: true, ..options };

@@ -162,7 +162,7 @@ fn another_version_for_storage_counts_with_its_new_effects() {
             (
                 "v1beta1",
                 Severity::Silent,
-                "field removed in v1, in which objects are stored now",
+                "not in v1, in which objects are stored now",
                 "lost: stored objects, with every client; new objects from old manifests"
             ),
             (
@@ -351,7 +351,7 @@ fn an_object_that_was_stored_before_is_read_as_it_is() {
     let (_, severity, change, effects) = &found[0];
     assert_eq!(
         (*severity, change.as_str()),
-        (Severity::Silent, "field removed in v1, in which objects are stored now")
+        (Severity::Silent, "not in v1, in which objects are stored now")
     );
     assert_eq!(effects, &["lost: stored objects, with every client; new objects from old manifests"]);
 }
