@@ -35,7 +35,12 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result {
         output::print(&list(&words, width))?;
         return Ok(Exit::Ok);
     };
-    let named: Vec<&Word> = words.iter().filter(|word| word.is_named(text)).collect();
+    let named = |text: &str| -> Vec<&Word> { words.iter().filter(|word| word.is_named(text)).collect() };
+    let named = match (named(text), text.strip_suffix('s')) {
+        // Outputs have plurals, too.
+        (exact, Some(singular)) if exact.is_empty() => named(singular),
+        (exact, _) => exact,
+    };
     if named.is_empty() {
         return Err(unknown_word(text, &words));
     }

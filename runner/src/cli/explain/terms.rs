@@ -1,7 +1,7 @@
 //! The terms that outputs and messages use without explaining them. `GLOSSARY.md` has all terms of the project.
 
 /// The terms, each with its meaning.
-pub(super) const TERMS: [(&str, &str); 29] = [
+pub(super) const TERMS: [(&str, &str); 33] = [
     (
         "silent",
         "a word for the outcomes ignored, leftover, lost, diverged, wrongly-accepted and leaked: the request was accepted without the intended effect, so that the user sees no error. Select such cells with `--outcome silent`",
@@ -57,6 +57,19 @@ pub(super) const TERMS: [(&str, &str); 29] = [
     (
         "ratcheting",
         "an error in a value that a request does not change is only a warning, since Kubernetes 1.30. The items of a list are compared with the old ones only if the list is a map (`x-kubernetes-list-type: map`): a change in another list is a change of all its items",
+    ),
+    ("definition", "a CustomResourceDefinition: the versions of a kind of objects, each with a schema"),
+    (
+        "manifest",
+        "the file of a user from which an object is created or applied. An old manifest was written before the change",
+    ),
+    (
+        "conversion",
+        "what a server does with an object that is stored in another version than that of the request: it changes only the name of the version, and drops the fields that a version does not have; or it asks a webhook (`spec.conversion` of the definition)",
+    ),
+    (
+        "guess",
+        "a removed and an added field that look like one field with a new name. `--rename OLD=NEW` says that they are",
     ),
     (
         "change",
