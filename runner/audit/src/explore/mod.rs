@@ -17,8 +17,8 @@ use self::explorer::{Explorer, difference};
 use self::limits::limits_of;
 use self::live::smallest_relevant;
 use self::objects::{
-    can_be_shared, refuses_equal_items, wanted_elements, wanted_in_version, with_repeated_item,
-    with_two_fields,
+    can_be_shared, refuses_equal_items, wanted_elements, wanted_in_version, with_another_field,
+    with_repeated_item, with_two_fields,
 };
 pub(crate) use self::search::find_object;
 pub use self::search::object_with;
@@ -111,7 +111,8 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     if with_repeated_item.is_none() && refuses_equal_items(revisions, cause) {
         runs.explored.equal_items = EqualItems::Missing;
     }
-    for object in without_element.iter().chain(&with_repeated_item) {
+    let with_another_field = with_another_field(revisions, cause);
+    for object in without_element.iter().chain(&with_repeated_item).chain(&with_another_field) {
         if Some(object) != old_object.as_ref() {
             runs.stored_before(object, cause);
         }

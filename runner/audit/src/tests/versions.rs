@@ -385,3 +385,16 @@ fn a_list_that_is_a_set_now_is_advised_as_what_it_refuses() {
         ["look for lists with equal items, or items with equal keys, before the change"]
     );
 }
+
+/// If the value is the only field, a server-side apply that gives it up leaves no object for the server to complete.
+#[test]
+fn a_default_that_is_removed_is_missed_by_a_server_side_apply_too() {
+    let with = |default: &str| {
+        format!("o: {{type: object, properties: {{a: {{type: string{default}}}, b: {{type: string}}}}}}")
+    };
+    let audit = super::audit(&with(", default: x"), &with(""));
+    assert_eq!(
+        audit.findings[0].effects[0],
+        "lost: stored objects, with every client that removes the value; new objects from old manifests"
+    );
+}
