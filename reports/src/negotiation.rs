@@ -32,13 +32,13 @@ pub struct NegotiatedCell {
     pub own_version: Outcome,
     /// The outcome if the client negotiates.
     pub negotiated: Outcome,
-    /// What negotiation does to the cell.
+    /// The effect of negotiation on the cell.
     pub effect: NegotiationEffect,
     /// Whether a compatibility promise covers the case.
     pub has_promise: bool,
 }
 
-/// What negotiation does to a cell.
+/// The effect of negotiation on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NegotiationEffect {

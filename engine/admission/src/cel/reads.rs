@@ -8,7 +8,7 @@ use skewer_engine::document::OwnedDoc;
 use super::value::{fields_from_doc, from_doc};
 use crate::structural::StructuralSchema;
 
-/// What an expression reads of a variable.
+/// The part of a variable that an expression reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reads {
     /// The value as a whole, such as its size.

@@ -62,7 +62,7 @@ pub(super) struct Rule {
     pub(super) message: Option<Expression>,
     /// The names of `fieldPath`.
     pub(super) field_path: Vec<String>,
-    /// What the rule and its message read of `self` and of `oldSelf`.
+    /// The parts of `self` and of `oldSelf` that the rule and its message read.
     pub(super) reads: [Reads; 2],
 }
 

@@ -102,7 +102,7 @@ pub(super) fn is_converted(revision: &Revision) -> bool {
     revision.admission.as_ref().is_some_and(|admission| admission.storage_version().is_some())
 }
 
-/// What to do if the definition is not installed as the file has it.
+/// The advice for a definition that is not installed as the file has it.
 pub(super) const ABOUT_INSTALLATION: &str =
     "if the installation adds spec.conversion (kustomize, Helm), audit what is installed";
 

@@ -1,4 +1,4 @@
-//! What becomes of unknown fields that a server has kept (`spec.preserveUnknownFields`), by how the new definition is installed.
+//! The fate of unknown fields that a server has kept (`spec.preserveUnknownFields`), by how the new definition is installed.
 
 use skewer_admission::definition::CustomResourceDefinition;
 use skewer_engine::{Doc, OwnedDoc};

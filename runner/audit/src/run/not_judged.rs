@@ -193,7 +193,7 @@ mod tests {
     use super::*;
     use crate::schema_path::SchemaPath;
 
-    /// What new objects show says nothing about those of before.
+    /// A request to a new object says nothing about the objects of before.
     #[test]
     fn a_change_without_an_object_of_before_is_not_judged() {
         let change = PropertyChange {

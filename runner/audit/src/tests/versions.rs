@@ -182,7 +182,7 @@ fn another_version_for_storage_counts_with_its_new_effects() {
     );
 }
 
-/// What differs between two versions is told from the older one, wherever objects are stored.
+/// The older of two versions is the first, wherever objects are stored.
 #[test]
 fn an_added_version_is_compared_from_the_older_one() {
     let of_version = |name, fields| (name, fields);
@@ -356,7 +356,7 @@ fn an_object_that_was_stored_before_is_read_as_it_is() {
     assert_eq!(effects, &["lost: stored objects, with every client; new objects from old manifests"]);
 }
 
-/// What is in a field that one version did not have was lost before, too.
+/// A field that one version did not have was lost before, with all fields in it.
 #[test]
 fn a_difference_in_a_known_difference_is_known() {
     let fields = |in_old: &str| format!("a: {{type: string}}, o: {{type: object, properties: {{{in_old}}}}}");
