@@ -12,7 +12,8 @@ use crate::schema::union::{Member, Union};
 ///
 /// If an update leaves the discriminator as it is, the discriminator follows the members: a single member that is newly set, or
 /// else the only one that is left, becomes the selected one. If the update unsets the selected member and none is left, it also
-/// removes the discriminator.
+/// removes the discriminator. If it leaves several others, it says of none of them that it is the selected one: nothing is
+/// cleared, so that validation refuses the object.
 #[derive(Debug)]
 pub(super) struct DiscriminatorFollowing;
 
@@ -45,6 +46,7 @@ impl Policy for DiscriminatorFollowing {
             changes.extend(match (&added[..], &set[..]) {
                 ([only], _) | ([], [only]) => set_discriminator(new, discriminator, only),
                 ([], []) if selected.is_set(old) => remove_discriminator(new, discriminator),
+                _ if set.len() > 1 && !selected.is_set(new) => return changes,
                 _ => None,
             });
         }

@@ -395,6 +395,30 @@ fn discriminator_defaulting_of_a_union_that_may_be_empty(
     check("discriminator-defaulting", &discriminated(), (old, new), expected);
 }
 
+#[rstest]
+#[case::several_new_members_instead_of_the_selected_one(
+    r#"{"a":1,"type":"A"}"#,
+    r#"{"b":1,"c":1,"type":"A"}"#,
+    "unselected-member-set b, unselected-member-set c, selected-member-empty a"
+)]
+#[case::several_stored_members_instead_of_the_selected_one(
+    r#"{"a":1,"b":1,"c":1,"type":"A"}"#,
+    r#"{"b":1,"c":1,"type":"A"}"#,
+    "unselected-member-set b, unselected-member-set c, selected-member-empty a"
+)]
+#[case::several_new_members_beside_the_selected_one(
+    r#"{"a":1,"type":"A"}"#,
+    r#"{"a":1,"b":1,"c":1,"type":"A"}"#,
+    r#"{"a":1,"type":"A"}"#
+)]
+fn discriminator_following_cannot_follow_several_members(
+    #[case] old: &str,
+    #[case] new: &str,
+    #[case] expected: &str,
+) {
+    check("discriminator-following", &discriminated(), (old, new), expected);
+}
+
 #[test]
 fn discriminator_defaulting_refuses_unselected_members_without_normalization() {
     let new = object(r#"{"a":1,"c":1,"type":"A"}"#);
