@@ -9,6 +9,8 @@ mod discriminator_defaulting;
 mod discriminator_following;
 mod hooks;
 mod kep_1027;
+mod kep_1027_empty_none;
+mod kep_1027_nil_none;
 mod kep_1027_ratcheting;
 mod kep_1027_restoring;
 mod legacy;
@@ -29,6 +31,8 @@ pub const REGISTRY: &[&dyn Policy] = &[
     &kep_1027::Kep1027,
     &kep_1027_ratcheting::Kep1027Ratcheting,
     &kep_1027_restoring::Kep1027Restoring,
+    &kep_1027_empty_none::Kep1027EmptyNone,
+    &kep_1027_nil_none::Kep1027NilNone,
     &discriminator_defaulting::DiscriminatorDefaulting,
     &discriminator_following::DiscriminatorFollowing,
     &declarative::Declarative,

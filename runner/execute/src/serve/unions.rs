@@ -11,12 +11,14 @@ use skewer_protocol::messages::{RawDocument, SchemaMessage};
 
 /// The policies whose rules `skewer serve` has. A schema of the protocol does not say all that the others need: how a value is
 /// held in Go, and in which form a union is declared.
-pub(super) const POLICIES: [&str; 7] = [
+pub(super) const POLICIES: [&str; 9] = [
     "legacy",
     "deduce",
     "kep-1027",
     "kep-1027-ratcheting",
     "kep-1027-restoring",
+    "kep-1027-empty-none",
+    "kep-1027-nil-none",
     "discriminator-defaulting",
     "discriminator-following",
 ];
