@@ -4,8 +4,9 @@
 //! of that map (`$setElementOrder/ports`). The engine recognizes only the directives in the [`DirectiveSet`] of a
 //! party. To a party that does not know a directive, the key is an ordinary field.
 //!
-//! To add a directive, write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try a
-//! directive without registering it, pass the directive to [`DirectiveSet::of`].
+//! To add a directive, write a module with the constant `NAME` and a type that implements [`Directive`] and has a function
+//! `named`, and add `module::Type` to `registry!`. To try a directive without registering it, pass the directive to
+//! [`DirectiveSet::of`].
 
 mod declared;
 mod delete_from_primitive_list;

@@ -122,7 +122,8 @@ pub fn admit_with(
 /// Admits an object like [`admit`], and then validates it against its types.
 ///
 /// The validation covers enum values (including those of discriminators), required fields, and the kinds of values.
-/// Each server performs it, independently of its union policy.
+/// Each server performs it, independently of its union policy. The exception are discriminators on a server whose gate is off
+/// ([`Policy::gates`]), which stores any string in them.
 ///
 /// # Errors
 ///
@@ -138,8 +139,8 @@ pub fn admit_and_validate_types(
 ) -> Result<Admitted, Vec<Error>> {
     let (admitted, mut errors) = review(context, policy, old, new);
     let stored = old.filter(|_| policy.tolerates_stored_errors());
-    let tolerated = stored.map(|old| types::errors(context, old)).unwrap_or_default();
-    let mut type_errors = types::errors(context, &admitted.object);
+    let tolerated = stored.map(|old| types::errors(context, policy, old)).unwrap_or_default();
+    let mut type_errors = types::errors(context, policy, &admitted.object);
     type_errors.retain(|error| {
         !tolerated.contains(error) && !errors.iter().any(|other| other.path() == error.path())
     });

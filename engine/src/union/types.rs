@@ -1,5 +1,6 @@
 //! The validation of an object against its types. A server performs it in addition to its union policy.
 
+use super::policy::{Policy, UnionGates};
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
@@ -8,14 +9,22 @@ use crate::schema::{Field, Required, Schema, StructType, Type, TypeId};
 
 /// Returns the errors of an object with their paths: unknown values of closed enums, missing required fields, and
 /// values of the wrong kind. Unknown fields are ignored here; decoding drops or refuses them.
-pub(super) fn errors(context: &PatchContext, object: &OwnedDoc) -> Vec<Error> {
-    let mut validation = Validation { schema: &context.schema, path: FieldPath::root(), errors: Vec::new() };
+pub(super) fn errors(context: &PatchContext, policy: &dyn Policy, object: &OwnedDoc) -> Vec<Error> {
+    let mut validation = Validation {
+        schema: &context.schema,
+        has_unions: policy.gates() != Some(UnionGates::OFF),
+        path: FieldPath::root(),
+        errors: Vec::new(),
+    };
     validation.validate(context.root, object);
     validation.errors
 }
 
 struct Validation<'a> {
     schema: &'a Schema,
+    /// Whether the server knows what a discriminator is. Without it, a discriminator is a string like any other: "requests will
+    /// simply skip union validation".
+    has_unions: bool,
     /// The path of the current value.
     path: FieldPath,
     errors: Vec<Error>,
@@ -56,6 +65,10 @@ impl Validation<'_> {
     fn validate_fields(&mut self, s: &StructType, fields: &OwnedMap) {
         for field in s.fields() {
             let value = fields.get(&field.name).filter(|value| !is_absent(field, value));
+            if !self.has_unions && is_discriminator(s, field) && matches!(value, None | Some(Doc::String(_)))
+            {
+                continue;
+            }
             match value {
                 Some(value) => self.descend(PathSegment::Key(field.name.clone()), field.ty, value),
                 None if field.required == Required::Yes => {
@@ -89,6 +102,10 @@ impl Validation<'_> {
     fn report(&mut self, error: Error) {
         self.errors.push(error.at_path(&self.path));
     }
+}
+
+fn is_discriminator(s: &StructType, field: &Field) -> bool {
+    s.unions().iter().filter_map(|union| union.discriminator.as_ref()).any(|d| d.field == field.name)
 }
 
 /// Returns true if the value is null, or an empty string that encoding omits (`omitempty`).

@@ -1,4 +1,4 @@
-//! Generation of random strategic merge patches for a live object. All directives occur, used correctly and
+//! Generation of random strategic merge patches for a live object. All directives that shipped occur, used correctly and
 //! incorrectly.
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
