@@ -68,7 +68,7 @@ fn every_policy_but_none_refuses_an_unknown_enum_value_and_each_a_missing_requir
 #[case::empty_enum_value_with_omitempty(r#"{"type":"Foo","foo":{"path":"x"},"mode":""}"#, &[])]
 #[case::required_field_of_a_list_item(r#"{"type":"Foo","foo":{"path":"x"},"list":[{"path":"a"},{}]}"#, &["required-field-missing list[1].path"])]
 #[case::null_in_a_required_field(r#"{"type":"Foo","foo":{"path":null}}"#, &["required-field-missing foo.path"])]
-#[case::missing_discriminator("{}", &["required-field-missing type"])]
+#[case::missing_discriminator(r#"{"foo":{"path":"x"}}"#, &["required-field-missing type"])]
 #[case::wrong_kind(r#"{"type":"Foo","foo":{"path":1}}"#, &["undecodable foo.path"])]
 #[case::several_errors(r#"{"type":"Baz","foo":{}}"#, &["unknown-enum-value type", "required-field-missing foo.path"])]
 #[case::unknown_field(r#"{"type":"Foo","foo":{"path":"x"},"other":1}"#, &[])]
