@@ -17,16 +17,17 @@ var policies = []string{"none", "kep-1027", "kep-1027-ratcheting"}
 
 func main() {
 	name := flag.String("error", "", "deviate from the KEP in one rule, to test a test: one of "+fmt.Sprint(deliberateErrors))
+	last := flag.Bool("last-reason", false, "name the last of several reasons, which is as right as the first, to test a test")
 	flag.Parse()
 	if *name != "" && !slices.Contains(deliberateErrors, deliberateError(*name)) {
 		fmt.Fprintf(os.Stderr, "skewer-kep-1027: there is no error %q: expected one of %v\n", *name, deliberateErrors)
 		os.Exit(2)
 	}
-	requests.Main(implementation(deliberateError(*name)))
+	requests.Main(implementation(rules{deliberate: deliberateError(*name), namesLastReason: *last}))
 }
 
-func implementation(deliberate deliberateError) requests.Implementation {
-	admit := func(call *requests.Call) ([]byte, error) { return admitUnion(call, deliberate) }
+func implementation(rules rules) requests.Implementation {
+	admit := func(call *requests.Call) ([]byte, error) { return admitUnion(call, rules) }
 	return requests.Implementation{
 		Name:       "kep-1027",
 		Version:    "alpha",
@@ -36,7 +37,7 @@ func implementation(deliberate deliberateError) requests.Implementation {
 	}
 }
 
-func admitUnion(call *requests.Call, deliberate deliberateError) ([]byte, error) {
+func admitUnion(call *requests.Call, rules rules) ([]byte, error) {
 	options := call.Options
 	if options.Policy != "own" && !slices.Contains(policies, options.Policy) {
 		return nil, requests.Unsupported("there are only the rules of KEP-1027, not those of the policy %q", options.Policy)
@@ -61,7 +62,8 @@ func admitUnion(call *requests.Call, deliberate deliberateError) ([]byte, error)
 	}
 	// "Yes, requests will simply skip union validation and normalization."
 	if options.Gate {
-		w := write{rules{deliberate, options.Ratcheting, call.Documents.Old != nil}, types}
+		rules.ratcheting, rules.isUpdate = options.Ratcheting, call.Documents.Old != nil
+		w := write{rules, types}
 		if !w.isUpdate {
 			stored = nil
 		}

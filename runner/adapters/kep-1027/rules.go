@@ -26,6 +26,7 @@ type refusal struct {
 // rules are the rules of the KEP under some feature gates.
 type rules struct {
 	deliberate           deliberateError
+	namesLastReason      bool
 	ratcheting, isUpdate bool
 }
 
@@ -81,6 +82,9 @@ func (r *rules) refusals(u *union, stored, updated map[string]any) []refusal {
 				return isSame || r.deliberate == toleratesAnyError
 			})
 		})
+	}
+	if r.namesLastReason {
+		slices.Reverse(reasons)
 	}
 	return reasons
 }

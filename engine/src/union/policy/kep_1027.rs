@@ -140,11 +140,15 @@ impl Reasons {
         single.into_iter().flatten().chain(&self.unselected_members)
     }
 
-    /// Returns the violations that a server reports. That a member is not selected follows from several members.
+    /// Returns the violations that a server reports. Those of the KEP's first rule come first.
     pub(super) fn into_violations(self) -> Vec<Violation> {
         let Reasons { discriminator, several_members, unselected_members, empty_member } = self;
-        let unselected = if several_members.is_some() { Vec::new() } else { unselected_members };
-        discriminator.into_iter().chain(several_members).chain(unselected).chain(empty_member).collect()
+        discriminator
+            .into_iter()
+            .chain(several_members)
+            .chain(unselected_members)
+            .chain(empty_member)
+            .collect()
     }
 }
 

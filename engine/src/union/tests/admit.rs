@@ -185,7 +185,9 @@ fn items_with_equal_keys_are_paired_in_list_order() {
     let item = |ty: &str| format!(r#"{{"name":"x","type":"{ty}","a":{{}},"c":{{}}}}"#);
     let old = format!(r#"{{"merged":[{},{}]}}"#, item("A"), item("C"));
     let errors = admitted(Some(&old), &old).unwrap_err();
-    assert_eq!(errors, ["merged[0] several-members", "merged[1] several-members"]);
+    assert_eq!(errors.len(), 4);
+    let of_the_items = ["merged[0] several-members", "merged[1] several-members"];
+    assert_eq!([&errors[0], &errors[2]], of_the_items);
 }
 
 #[rstest]

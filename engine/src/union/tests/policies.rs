@@ -194,12 +194,12 @@ fn deduce_does_not_write_the_discriminator_if_the_extension_forbids_it() {
 #[case::unmodified_with_a_second_member(
     r#"{"a":1,"type":"A"}"#,
     r#"{"a":1,"c":1,"type":"A"}"#,
-    "several-members ."
+    "several-members ., unselected-member-set c"
 )]
 #[case::unmodified_with_two_other_members(
     r#"{"a":1,"type":"A"}"#,
     r#"{"b":1,"c":1,"type":"A"}"#,
-    "several-members ., selected-member-empty a"
+    "several-members ., unselected-member-set b, unselected-member-set c, selected-member-empty a"
 )]
 #[case::unmodified_with_another_member(
     r#"{"a":1,"type":"A"}"#,
@@ -213,7 +213,7 @@ fn deduce_does_not_write_the_discriminator_if_the_extension_forbids_it() {
 #[case::invalid_and_unchanged(
     r#"{"a":1,"c":1,"type":"A"}"#,
     r#"{"a":1,"c":1,"type":"A"}"#,
-    "several-members ."
+    "several-members ., unselected-member-set c"
 )]
 #[case::unknown_value(r#"{"a":1,"type":"A"}"#, r#"{"a":1,"type":"X"}"#, "unknown-discriminator type")]
 #[case::not_a_string(r#"{"a":1,"type":"A"}"#, r#"{"a":1,"type":5}"#, "discriminator-not-a-string type")]
@@ -259,7 +259,11 @@ fn kep_1027_requires_the_discriminator_if_no_value_selects_none(
 #[case::missing_is_the_default(r#"{"a":1,"type":"A"}"#, r#"{"a":1}"#, r#"{"a":1}"#)]
 #[case::empty_is_the_default("-", r#"{"a":1,"type":""}"#, r#"{"a":1,"type":""}"#)]
 #[case::removed_is_modified_to_the_default(r#"{"c":1,"type":"C"}"#, r#"{"a":1,"c":1}"#, r#"{"a":1}"#)]
-#[case::explicit_default_is_no_modification(r#"{"a":1}"#, r#"{"a":1,"c":1,"type":"A"}"#, "several-members .")]
+#[case::explicit_default_is_no_modification(
+    r#"{"a":1}"#,
+    r#"{"a":1,"c":1,"type":"A"}"#,
+    "several-members ., unselected-member-set c"
+)]
 fn kep_1027_reads_a_missing_discriminator_as_its_default(
     #[case] old: &str,
     #[case] new: &str,
@@ -308,12 +312,12 @@ fn kep_1027_accepts_any_value_if_the_schema_lists_no_values() {
 #[case::one_of_several_members_replaced(
     r#"{"a":1,"c":1,"type":"A"}"#,
     r#"{"a":1,"b":1,"type":"A"}"#,
-    "several-members ."
+    "several-members ., unselected-member-set b"
 )]
 #[case::one_member_added(
     r#"{"a":1,"c":1,"type":"A"}"#,
     r#"{"a":1,"b":1,"c":1,"type":"A"}"#,
-    "several-members ."
+    "several-members ., unselected-member-set b"
 )]
 #[case::selected_member_still_empty(r#"{"type":"A"}"#, r#"{"type":"A"}"#, r#"{"type":"A"}"#)]
 #[case::another_selected_member_empty(r#"{"type":"A"}"#, r#"{"type":"C"}"#, "selected-member-empty c")]

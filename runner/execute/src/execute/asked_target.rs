@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use skewer_engine::OwnedDoc;
-use skewer_engine::union::Admitted;
 use skewer_engine::union::policy::UnionGates;
+use skewer_engine::union::{self, Admitted};
+use skewer_engine::{Error, OwnedDoc};
 use skewer_skew::{
     BuiltIn, ManifestRequest, Operation, Operations, Performer, Role, ServedResource, ServerAccess,
     UnionWrite,
@@ -125,7 +125,10 @@ impl Operations<TargetFailure> for AskedTarget<'_> {
         if self.has_simulated_server || !write.has_unions() {
             return None;
         }
-        let answer = self.call(|operations| operations.admit_unions(write));
+        let mut answer = self.call(|operations| operations.admit_unions(write));
+        if let Some(Err(OperationError::Refused(error))) = &mut answer {
+            with_first_of_several_reasons(write, error);
+        }
         if let Some(answer) = &answer {
             self.note_if_answered(Performer::Server, answer);
         } else {
@@ -139,6 +142,20 @@ impl Operations<TargetFailure> for AskedTarget<'_> {
 
     fn is_api_server(&self) -> bool {
         !self.has_simulated_server && self.target.kubernetes_release().is_some()
+    }
+}
+
+/// Replaces the kind and the path of a refusal by those of the first reason, if the object is refused for several and the target
+/// named another one of them. The KEP does not say in which order a server looks for them.
+fn with_first_of_several_reasons(write: &UnionWrite<'_>, error: &mut Error) {
+    let (_, reasons) = union::review(write.context, write.policy, write.old, write.new.clone());
+    let is_named = |reason: &Error| reason.kind() == error.kind() && error.may_be_at(reason.path());
+    let [first, others @ ..] = &reasons[..] else { return };
+    if !is_named(first) && others.iter().any(is_named) {
+        let (kind, path) = (error.describe_kind(), error.path());
+        let message =
+            format!("{} (the target named {kind} at {path}, another of several reasons)", error.message());
+        *error = Error::new(first.kind(), message).at_path(first.path());
     }
 }
 

@@ -52,6 +52,11 @@ impl Prediction {
     pub(super) fn agrees_with(&self, other: &Prediction) -> bool {
         (&self.stored, &self.refusals) == (&other.stored, &other.refusals)
     }
+
+    /// Returns true if both predict a refusal, and have a reason for it in common.
+    pub(super) fn shares_a_reason_with(&self, other: &Prediction) -> bool {
+        self.refusals.iter().any(|refusal| other.refusals.contains(refusal))
+    }
 }
 
 /// Predicts the final state of a cell from what the server read and from what it was about to store.
