@@ -1,6 +1,6 @@
 //! Outcomes as a table of any two properties. The design documents argue about skew with such tables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use crate::group::GroupKey;
@@ -40,7 +40,8 @@ impl fmt::Display for ResultLabel {
     }
 }
 
-/// A table of results by two properties. Rows and columns are in the order in which the cells first name them.
+/// A table of results by two properties. Rows and columns are in the order in which the cells first name them, or, if all of them
+/// are numbers, in the order of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pivot {
     /// The property of the rows.
@@ -63,19 +64,17 @@ impl Pivot {
         column_key: GroupKey,
         cells: impl IntoIterator<Item = &'a Cell>,
     ) -> Self {
-        let mut rows = NumberedNames::default();
-        let mut columns = NumberedNames::default();
+        let placed: Vec<(&Cell, Vec<String>, Vec<String>)> =
+            cells.into_iter().map(|cell| (cell, row_key.values(cell), column_key.values(cell))).collect();
+        let (placed, others): (Vec<_>, Vec<_>) = placed
+            .into_iter()
+            .partition(|(_, in_rows, in_columns)| !in_rows.is_empty() && !in_columns.is_empty());
+        let mut rows = NumberedNames::of_numbers(placed.iter().flat_map(|(_, in_rows, _)| in_rows));
+        let mut columns = NumberedNames::of_numbers(placed.iter().flat_map(|(_, _, in_columns)| in_columns));
         let mut counts: HashMap<(usize, usize), Vec<(ResultLabel, usize)>> = HashMap::new();
-        let mut left_out = 0;
-        for cell in cells {
-            let (in_rows, in_columns) = (row_key.values(cell), column_key.values(cell));
-            if in_rows.is_empty() || in_columns.is_empty() {
-                left_out += 1;
-                continue;
-            }
-            let in_rows: Vec<usize> = in_rows.into_iter().map(|name| rows.number_of(name)).collect();
+        for (cell, in_rows, in_columns) in placed {
             let in_columns: Vec<usize> = in_columns.into_iter().map(|name| columns.number_of(name)).collect();
-            for row in in_rows {
+            for row in in_rows.into_iter().map(|name| rows.number_of(name)) {
                 for column in &in_columns {
                     count_label(counts.entry((row, *column)).or_default(), ResultLabel::of(cell));
                 }
@@ -84,7 +83,8 @@ impl Pivot {
         for labels in counts.values_mut() {
             labels.sort_unstable();
         }
-        Pivot { row_key, column_key, rows: rows.names, columns: columns.names, left_out, counts }
+        let (rows, columns) = (rows.names, columns.names);
+        Pivot { row_key, column_key, rows, columns, left_out: others.len(), counts }
     }
 
     /// Returns the results of the cells in one field of the table, each with its number of cells.
@@ -102,6 +102,17 @@ struct NumberedNames {
 }
 
 impl NumberedNames {
+    /// Returns the names in numeric order, or no names if one of them is no number.
+    fn of_numbers<'n>(names: impl Iterator<Item = &'n String>) -> Self {
+        let sorted: Option<BTreeSet<(u64, &String)>> =
+            names.map(|name| Some((name.parse().ok()?, name))).collect();
+        let mut numbered = NumberedNames::default();
+        for (_, name) in sorted.into_iter().flatten() {
+            numbered.number_of(name.clone());
+        }
+        numbered
+    }
+
     /// Returns the number of a name. A new name gets the next number.
     fn number_of(&mut self, name: String) -> usize {
         if let Some(index) = self.known.get(&name) {
@@ -145,6 +156,17 @@ mod tests {
         assert_eq!(text, [("intended".to_owned(), 1), ("lost".to_owned(), 2)]);
         assert_eq!(pivot.counts_at(1, 0).len(), 1);
         assert_eq!(pivot.counts_at(1, 7), []);
+    }
+
+    #[test]
+    fn numbers_are_in_numeric_order() {
+        let cells =
+            [("10", "b"), ("9", "a"), ("1", "b")].map(|(row, column)| cell(row, column, Outcome::Lost));
+        let pivot = Pivot::new(GroupKey::Axis("client".into()), GroupKey::Axis("server".into()), &cells);
+        assert_eq!(
+            (pivot.rows, pivot.columns),
+            (["1", "9", "10"].map(str::to_owned).to_vec(), ["b", "a"].map(str::to_owned).to_vec())
+        );
     }
 
     #[test]

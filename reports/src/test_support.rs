@@ -312,6 +312,17 @@ pub(crate) fn kep_report() -> kep::KepReport {
             types: RowTypes::CustomResource,
             is_cited: true,
             points: 1,
+            dimensions: [
+                "no discriminator, optional",
+                "unaware",
+                "",
+                "aware",
+                "new",
+                "echo",
+                "update or create",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             policies: sheet,
         }],
         types: TypeComparison {

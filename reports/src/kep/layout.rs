@@ -2,7 +2,7 @@
 
 use super::model::{
     AxisCondition, Conclusion, ConclusionFinding, KepReport, PolicyCounts, PolicyDifference, PolicyTable,
-    TypeComparison, TypeDifference,
+    SHEET_DIMENSIONS, TypeComparison, TypeDifference,
 };
 use crate::blocks::{
     self, Block, Column, Inline, Line, Table, code, heading as line_heading, list, number as plain_number,
@@ -236,14 +236,15 @@ pub fn csv(report: &KepReport) -> String {
     let field = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let line = |fields: Vec<String>| format!("{}\r\n", fields.join(","));
     let policies = report.policies.iter().map(|policy| field(policy));
-    let mut text =
-        line(["row", "types", "basis", "points"].map(str::to_owned).into_iter().chain(policies).collect());
+    let described = ["row", "types", "basis"].into_iter().chain(SHEET_DIMENSIONS).chain(["points"]);
+    let mut text = line(described.map(str::to_owned).chain(policies).collect());
     for row in &report.sheet {
         let basis = if row.is_cited { "cited" } else { "reconstructed" };
         let counts = row.policies.iter().map(|counts| field(&counts.description()));
         let types = row.types.words().to_owned();
-        let described = [row.row.to_string(), types, basis.to_owned(), row.points.to_string()];
-        text.push_str(&line(described.into_iter().chain(counts).collect()));
+        let described = [row.row.to_string(), types, basis.to_owned()].into_iter();
+        let described = described.chain(row.dimensions.iter().map(|values| field(values)));
+        text.push_str(&line(described.chain([row.points.to_string()]).chain(counts).collect()));
     }
     text
 }

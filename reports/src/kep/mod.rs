@@ -11,6 +11,6 @@ mod tests;
 pub use self::layout::{csv, html, markdown, text};
 pub use self::model::{
     AxisCondition, CitedRow, Conclusion, ConclusionFinding, ConclusionStatus, KepReport, PolicyComparison,
-    PolicyCounts, PolicyDifference, PolicyTable, RowTypes, SheetRow, TypeComparison, TypeDependence,
-    TypeDifference, UnionKind,
+    PolicyCounts, PolicyDifference, PolicyTable, RowTypes, SHEET_DIMENSIONS, SheetRow, TypeComparison,
+    TypeDependence, TypeDifference, UnionKind,
 };

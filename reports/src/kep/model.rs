@@ -163,6 +163,10 @@ impl UnionKind {
     }
 }
 
+/// What tells the rows of the KEP's table apart: the kind of the union, and axes of the matrix.
+pub const SHEET_DIMENSIONS: [&str; 7] =
+    ["union", "client", "decoding", "server", "live", "operation", "request"];
+
 /// A row of the KEP's table, as a set of points of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -176,6 +180,8 @@ pub struct SheetRow {
     pub is_cited: bool,
     /// Number of points.
     pub points: usize,
+    /// The values of the points, in the order of [`SHEET_DIMENSIONS`]: `old or new`.
+    pub dimensions: Vec<String>,
     /// Counts for each policy.
     pub policies: Vec<PolicyCounts>,
 }

@@ -265,7 +265,7 @@ fn push_policies(blocks: &mut Vec<Block>, summary: &CompatibilitySummary<'_>) {
         heading(2, plain("By union policy")),
         paragraph(own(
             "A *union policy* is what a server does with the unions of an object that is written. These are the cells of all \
-             cases that have the axis `policy`. The ideal is computed under the same policy. Policies have different numbers \
+             cases that have the axis `policy`; a name that is no policy is a server that the case describes. The ideal is computed under the same policy. Policies have different numbers \
              of cells, because some cases are run under a few policies alone.",
         )),
         counts_table("policy", rows, None),

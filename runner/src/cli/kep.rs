@@ -76,7 +76,8 @@ fn run_matrix(arguments: &KepArguments) -> Result<Results> {
     let is_kep_cell = |cell: &Cell<'_>| {
         [kep::SUITE, kep::TYPES_SUITE].contains(&&*cell.case.suite) || !cell.kep_rows().is_empty()
     };
-    let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_kep_cell).collect();
+    let is_wanted = |cell: &Cell<'_>| is_kep_cell(cell) && arguments.target.can_be_asked(cell);
+    let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_wanted).collect();
     cells.sort_by_cached_key(Cell::id);
     collect_results(cells, &arguments.target, StepRecording::Never)
 }

@@ -136,6 +136,25 @@ fn the_laws_are_asked_of_the_target(
     }
 }
 
+/// The laws are cells of the same report.
+#[test]
+fn a_run_on_a_target_tries_the_laws_of_the_declared_directive() {
+    let Some(folder) = new_directive() else { return };
+    let target = target("--beside-retain-keys");
+    let arguments = ["run", "--corpus", SUITE, "--target", &target, "--laws", "--report", "json=-"];
+    let output = skewer_in(folder.path(), &arguments);
+    let results: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let laws = results["cells"].as_array().unwrap().iter().filter(|cell| cell["suite"] == "laws");
+    let broken: Vec<&Value> = laws.clone().filter(|law| law["status"] == "fail").collect();
+    assert_eq!((laws.count(), broken.len()), (5, 1), "{}", all_output(&output));
+    assert_eq!(broken[0]["axes"]["law"], "forward");
+    let rerun = broken[0]["rerun"].as_str().unwrap();
+    assert!(
+        rerun.starts_with(&format!("skewer laws '$appendOnly' --corpus '{SUITE}' --target 'exec:")),
+        "{rerun}"
+    );
+}
+
 #[test]
 fn the_laws_of_a_declared_directive_need_a_target() {
     let Some(folder) = new_directive() else { return };

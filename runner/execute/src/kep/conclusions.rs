@@ -265,9 +265,9 @@ impl<'c> ClaimCheck<'c> {
         if let Some(first) = self.disagreeing.first() {
             let description = first.description();
             let is_same = self.disagreeing.iter().all(|counts| counts.description() == description);
-            let counts = if is_same { description } else { "otherwise".to_owned() };
+            let counts = if is_same { description } else { "other outcomes".to_owned() };
             let policies = list_policies(&self.disagreeing);
-            parts.push(format!("But {counts} under {policies}, without a discriminator as well."));
+            parts.push(format!("But under {policies}, without a discriminator as well: {counts}."));
         }
         parts.extend(self.excepted.map(|counts| {
             let (policy, description) = (&counts.policy, counts.description());

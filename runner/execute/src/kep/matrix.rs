@@ -61,7 +61,9 @@ impl Matrix {
     pub(super) fn of(results: &Results) -> Self {
         let of_matrix = |cell: &&Cell| union_kind(cell).is_some() && cell.axes.get(POLICY).is_some();
         let cells: Vec<&Cell> = results.cells.iter().filter(of_matrix).collect();
-        let policies = sort_policies(cells.iter().filter_map(|cell| cell.axes.get(POLICY)));
+        let policies = sort_policies(
+            cells.iter().filter(|cell| cell.outcome.is_some()).filter_map(|cell| cell.axes.get(POLICY)),
+        );
         let mut points: BTreeMap<Point, Vec<Option<Outcome>>> = BTreeMap::new();
         for cell in &cells {
             let Some(point) = Point::of(cell) else { continue };

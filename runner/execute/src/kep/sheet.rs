@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_reports::Results;
-use skewer_reports::kep::{CitedRow, RowTypes, SheetRow};
+use skewer_reports::kep::{CitedRow, RowTypes, SHEET_DIMENSIONS, SheetRow};
 
 use super::matrix::{Matrix, Point};
 use super::policies::{count_by_policy, count_outcomes};
@@ -20,11 +20,12 @@ pub(super) fn rows(results: &Results, matrix: &Matrix, cited: &[CitedRow]) -> Ve
             points.entry(*row).or_default().insert(point.clone());
         }
     }
-    let row = |(row, points): (u32, BTreeSet<Point>)| SheetRow {
-        row,
+    let row = |(row, points): (&u32, &BTreeSet<Point>)| SheetRow {
+        row: *row,
         types: RowTypes::BuiltIn,
-        is_cited: CITED.contains(&row),
+        is_cited: CITED.contains(row),
         points: points.len(),
+        dimensions: dimensions(points),
         policies: count_by_policy(matrix, |point| points.contains(point)),
     };
     let custom: Vec<&CitedRow> = cited.iter().filter(|row| row.types == RowTypes::CustomResource).collect();
@@ -37,10 +38,26 @@ pub(super) fn rows(results: &Results, matrix: &Matrix, cited: &[CitedRow]) -> Ve
             types: RowTypes::CustomResource,
             is_cited: true,
             points: cases.len(),
+            dimensions: points.get(&cases[0].row).map(dimensions).unwrap_or_default(),
             policies: matrix.policies.iter().enumerate().map(counts).collect(),
         }
     });
-    points.into_iter().map(row).chain(of_custom).collect()
+    points.iter().map(row).chain(of_custom).collect()
+}
+
+/// Returns the values that the points of a row have, in the order of [`SHEET_DIMENSIONS`].
+fn dimensions(points: &BTreeSet<Point>) -> Vec<String> {
+    let values_of = |dimension: &str| {
+        let values: BTreeSet<&str> = points
+            .iter()
+            .filter_map(|point| match dimension {
+                "union" => Some(point.union.description()),
+                axis => point.axes.get(axis).map(String::as_str),
+            })
+            .collect();
+        values.into_iter().collect::<Vec<_>>().join(" or ")
+    };
+    SHEET_DIMENSIONS.map(values_of).to_vec()
 }
 
 #[cfg(test)]

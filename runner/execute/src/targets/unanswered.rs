@@ -14,19 +14,27 @@ const MAX_TIMEOUTS: u32 = 8;
 /// consecutive.
 const MAX_FAILURES: u32 = 64;
 
-/// Counts consecutive requests that were not answered, over all processes of a target. After too many of them the
+/// Maximum number of failures of a run. Each costs the start of a process, so that a target that fails on every third request
+/// takes minutes where another one takes seconds, and says nothing new.
+const MAX_FAILURES_IN_ALL: u32 = 500;
+
+/// Counts requests that were not answered, over all processes of a target. After too many of them the
 /// target is given up, and the remaining cells are not run.
 #[derive(Debug)]
 pub(super) struct UnansweredRequests {
     timeout: Duration,
-    since_last_answer: Mutex<Counts>,
+    counts: Mutex<Counts>,
     given_up: OnceLock<String>,
 }
 
 #[derive(Debug, Default)]
 struct Counts {
+    /// Timeouts since the last answer.
     timeouts: u32,
+    /// Crashes and timeouts since the last answer.
     failures: u32,
+    /// Crashes and timeouts of the whole run.
+    failures_in_all: u32,
 }
 
 /// The failure of one request.
@@ -41,7 +49,7 @@ pub(super) struct RequestFailure {
 impl UnansweredRequests {
     /// Creates a counter at zero. `timeout` is the time limit of a request.
     pub(super) fn new(timeout: Duration) -> Self {
-        UnansweredRequests { timeout, since_last_answer: Mutex::default(), given_up: OnceLock::new() }
+        UnansweredRequests { timeout, counts: Mutex::default(), given_up: OnceLock::new() }
     }
 
     /// Returns the reason why the target was given up, or `None` if it was not. The text continues a sentence that
@@ -62,7 +70,8 @@ impl UnansweredRequests {
 
     /// Counts a request that was answered.
     pub(super) fn record_answer(&self) {
-        *self.lock() = Counts::default();
+        let mut counts = self.lock();
+        *counts = Counts { failures_in_all: counts.failures_in_all, ..Counts::default() };
     }
 
     /// Counts a request that was not answered. Returns the failure for the cell of that request: that the cell was
@@ -74,6 +83,7 @@ impl UnansweredRequests {
             return given_up;
         }
         counts.failures += 1;
+        counts.failures_in_all += 1;
         counts.timeouts += u32::from(failure.timed_out);
         if counts.timeouts >= MAX_TIMEOUTS {
             let timeout = self.timeout;
@@ -84,6 +94,11 @@ impl UnansweredRequests {
             let why = &failure.why;
             self.give_up(format!(
                 "was given up: it failed on {MAX_FAILURES} requests in a row; the last time it {why}"
+            ));
+        } else if counts.failures_in_all >= MAX_FAILURES_IN_ALL {
+            let why = &failure.why;
+            self.give_up(format!(
+                "was given up: it failed on {MAX_FAILURES_IN_ALL} requests; the last time it {why}"
             ));
         }
         let kind = if failure.timed_out { TargetFailureKind::TimeOut } else { TargetFailureKind::Crash };
@@ -96,7 +111,7 @@ impl UnansweredRequests {
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
-        self.since_last_answer.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -128,6 +143,18 @@ mod tests {
             requests.record_answer();
         }
         assert_eq!(requests.reason(), None);
+    }
+
+    #[test]
+    fn many_failures_between_answers_give_a_target_up() {
+        let requests = UnansweredRequests::new(Duration::from_secs(1));
+        for _ in 1..MAX_FAILURES_IN_ALL {
+            fail(&requests, false, 1);
+            requests.record_answer();
+        }
+        assert_eq!(requests.reason(), None);
+        fail(&requests, false, 1);
+        assert!(requests.reason().unwrap().contains("failed on 500 requests;"));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! The argument `--corpus`.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -65,19 +64,17 @@ impl CorpusArguments {
 
     /// Returns the command line that runs a cell again on the same target. The caller appends the id of the cell.
     pub(in crate::cli) fn rerun_command(&self, target: &TargetArguments) -> String {
-        let mut line = format!("{} run", program());
-        if let Some(dir) = &self.corpus {
-            let _ = write!(line, " --corpus '{}'", dir.display());
-        }
-        line.push_str(&target.rerun_option());
-        line.push_str(" --exact");
-        line
+        format!("{} run{}{} --exact", program(), self.rerun_option(), target.rerun_option())
     }
 
     /// Returns the command line that shows a cell.
     pub(in crate::cli) fn show_command(&self, id: &str) -> String {
-        let corpus = self.corpus.as_ref().map(|dir| format!(" --corpus '{}'", dir.display()));
-        format!("{} show '{id}'{}", program(), corpus.unwrap_or_default())
+        format!("{} show '{id}'{}", program(), self.rerun_option())
+    }
+
+    /// Returns the command line option that selects the same corpus. It is empty for the embedded corpus.
+    pub(in crate::cli) fn rerun_option(&self) -> String {
+        self.corpus.as_ref().map(|path| format!(" --corpus '{}'", path.display())).unwrap_or_default()
     }
 
     /// Describes the corpus: its path and its size.

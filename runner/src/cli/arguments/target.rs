@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use skewer_cases::{Cell, Plan};
 use skewer_execute::targets::live::CleanUpCommand;
 use skewer_execute::targets::{
     ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec, UnionRules,
@@ -140,6 +141,15 @@ impl TargetArguments {
             return Err(Failure::new(Exit::CouldNotRun, message));
         }
         self.options.open_for(target, threads, self.policy)
+    }
+
+    /// Returns false if the server of a cell has other union policies than those for which `--policy` asks.
+    pub(in crate::cli) fn can_be_asked(&self, cell: &Cell<'_>) -> bool {
+        let rules = self.union_rules();
+        match cell.plan() {
+            Ok(Plan::Skew(plan)) if rules != UnionRules::ByName => rules.can_be_those_of(plan.server.policy),
+            _ => true,
+        }
     }
 
     /// Returns the rules that the target is asked for.

@@ -17,7 +17,7 @@ use skewer_cases::{Cell, Corpus, Plan};
 use skewer_engine::directive::Directive;
 use skewer_execute::deviations::DeviationJudge;
 use skewer_execute::execute::{self, ExecutionOptions, ManagedFieldsForm, StepRecording};
-use skewer_execute::targets::{Target, UnionRules};
+use skewer_execute::targets::Target;
 use skewer_reports::result_kind::ExampleLimit;
 use skewer_reports::{Format, Problem, ProblemKind, RunInfo, Status};
 
@@ -64,9 +64,10 @@ pub(super) struct RunArguments {
     /// Record the documents of every step for all cells, not only for failed cells. Implied by an HTML report.
     #[arg(long)]
     steps: bool,
-    /// Also check the laws of patch evolution (`skewer laws`). This adds a cell for each directive and law, and a page
+    /// Also check the laws of patch evolution (`skewer laws`) on the target, of the directives that the corpus declares, or
+    /// else of all. This adds a cell for each directive and law, and a page
     /// to the HTML report.
-    #[arg(long, conflicts_with_all = ["shard", "target"])]
+    #[arg(long, conflicts_with = "shard")]
     laws: bool,
     /// Write final states into the suite files of the corpus: into expectations whose outcome does not determine them,
     /// and into a new expectation for each group of cells that fail. Nothing else is changed. A new expectation counts
@@ -202,7 +203,8 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
     let threads = thread_count(arguments.jobs, selected.cells.len());
     let target = arguments.target.open(threads)?;
     let target = &*target;
-    let laws = if arguments.laws { laws::cells(corpus)? } else { Vec::new() };
+    let laws =
+        if arguments.laws { laws::cells(corpus, &arguments.corpus, &arguments.target)? } else { Vec::new() };
     let info = RunInfo {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         corpus_hash: corpus.hash.clone(),
@@ -262,10 +264,7 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
 /// each of them would say that the target does not follow rules that it does not claim to have.
 fn select_cells<'c>(arguments: &RunArguments, corpus: &'c Corpus) -> Result<SelectedCells<'c>> {
     let rules = arguments.target.union_rules();
-    let can_be_asked = |cell: &Cell<'_>| match cell.plan() {
-        Ok(Plan::Skew(plan)) if rules != UnionRules::ByName => rules.can_be_those_of(plan.server.policy),
-        _ => true,
-    };
+    let can_be_asked = |cell: &Cell<'_>| arguments.target.can_be_asked(cell);
     let selected = arguments.selection.select_cells_that(corpus, &arguments.corpus, can_be_asked)?;
     let left_out = selected.left_out;
     if selected.cells.is_empty() && left_out > 0 {

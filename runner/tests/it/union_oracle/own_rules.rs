@@ -13,7 +13,7 @@ use skewer_reports::Status;
 
 use super::table::{Table, Then};
 use super::{OBSERVATIONS, predict};
-use crate::helpers::{all_output, embedded_corpus, report_skipped};
+use crate::helpers::{all_output, embedded_corpus, report_skipped, skewer};
 
 /// Builds the adapter. Reports the test as skipped if Go is not installed.
 fn adapter() -> Option<(tempfile::TempDir, String)> {
@@ -76,6 +76,16 @@ fn an_implementation_of_the_text_passes_the_matrix() {
         observed.map(|observation| observation.cell.as_str()).filter(|id| not_asked.contains(id)).collect();
     assert!(overlooked.is_empty(), "cells with a union that was not asked: {overlooked:?}");
     assert!(with_status(&results, Status::Pass).len() > 9_000, "{} cells", results.len());
+}
+
+/// The policies of which the KEP also speaks are not those of the target, and no claim depends on them.
+#[test]
+fn the_conclusions_of_the_kep_follow_from_an_implementation_of_it() {
+    let Some((_folder, command)) = adapter() else { return };
+    let output = skewer(&["kep", "--target", &format!("exec:{command}"), "--policy", "own"]);
+    let text = all_output(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(!text.contains("legacy"), "{text}");
 }
 
 /// The KEP does not say which of several reasons a server names, and the protocol says that any of them is right.
