@@ -9,6 +9,7 @@ use skewer_engine::schema::{Schema, builtin, go};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_skew::{BuiltIn, FieldManagerOptions, Operation, OperationKind, OperationOptions, Operations};
 
+use super::check_unions::check_unions;
 use super::failure::{OperationError, TargetFailure, TargetFailureKind};
 use super::{Target, is_equal_up_to_lossy_floats};
 
@@ -192,11 +193,11 @@ static CSA_MANAGERS: LazyLock<Vec<String>> = LazyLock::new(|| vec!["kubectl-clie
 /// The field manager of the samples. Operations without a field manager ignore it.
 const MANAGER: &str = "skewer";
 
-/// Runs at least one sample of each operation kind on a target, and compares the answers with those of the built-in
+/// Runs at least one sample of each operation kind on a target, and some on unions if the target decides on them, and compares the answers with those of the built-in
 /// engine.
 #[must_use]
 pub fn check_target(target: &dyn Target) -> Vec<Sample> {
-    let context = match sample_context() {
+    let context = match context_of_go(TYPES) {
         Ok(context) => context,
         Err(error) => return vec![Sample { name: "types", result: SampleResult::Failed(error.to_string()) }],
     };
@@ -211,12 +212,14 @@ pub fn check_target(target: &dyn Target) -> Vec<Sample> {
     let (_, operation, documents) = SAMPLES[4];
     let input = ("apply: an older party does not know $retainKeys", operation, documents);
     samples.push(run_sample(&input, &old, target));
+    samples.extend(check_unions(target));
     samples
 }
 
-fn sample_context() -> Result<PatchContext, Error> {
+/// Compiles types in Go. The type of the objects is `Object`.
+pub(super) fn context_of_go(types: &str) -> Result<PatchContext, Error> {
     let invalid = |message| Error::new(skewer_engine::ErrorKind::InvalidSchema, message);
-    let declarations = go::read(TYPES).map_err(|errors| invalid(format!("{errors:?}")))?;
+    let declarations = go::read(types).map_err(|errors| invalid(format!("{errors:?}")))?;
     let schema = Schema::compile(&declarations).map_err(|errors| invalid(format!("{errors:?}")))?;
     let context = PatchContext::of(Arc::new(schema), "Object")?;
     Ok(PatchContext { directives: Profile::Today.directives(), ..context })

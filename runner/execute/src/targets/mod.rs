@@ -5,6 +5,7 @@
 pub mod apiserver;
 mod builtin;
 mod check;
+mod check_unions;
 pub mod exec;
 mod failure;
 #[cfg(feature = "servers")]

@@ -88,6 +88,17 @@ fn the_conclusions_of_the_kep_follow_from_an_implementation_of_it() {
     assert!(!text.contains("legacy"), "{text}");
 }
 
+/// `target check` sends six objects with unions.
+#[test]
+fn a_check_of_the_target_notices_an_error_in_its_rules() {
+    let Some((_folder, command)) = adapter() else { return };
+    let check =
+        |options: &str| all_output(&skewer(&["target", "check", &format!("exec:{command}{options}")]));
+    assert_eq!(check("").matches("ok           unions: ").count(), 6);
+    let wrong = check(" --error keeps-other-members");
+    assert!(wrong.contains("DIFFERENT    unions: a modified discriminator clears the others"), "{wrong}");
+}
+
 /// The KEP does not say which of several reasons a server names, and the protocol says that any of them is right.
 #[test]
 fn an_implementation_can_name_any_of_several_reasons() {

@@ -24,13 +24,14 @@ pub(super) fn categories(supports: &Capabilities) -> Vec<(&'static str, Vec<Stri
     let admits_unions = supports.operations.iter().any(|name| name == ADMIT_UNION);
     let applies = supports.operations.iter().any(|name| name == APPLY_MANIFEST);
     let always = |names: &Vec<String>| Some(names.clone());
+    let policies = Some(supports.policies.clone()).filter(|policies| !policies.is_empty());
     let lists = [
         (true, "operations", always(&supports.operations), ""),
         (has_directives, "directives", supports.directives.clone(), "not declared, so that all are sent"),
         (has_types, "schema dialects", supports.dialects.clone(), "not declared"),
         (has_directives, "lookups", always(&supports.lookups), ""),
         (has_unions, "unions", always(&supports.unions), ""),
-        (admits_unions, "union policies", always(&supports.policies), ""),
+        (admits_unions, "union policies", policies, "not listed, so that only `run --policy own` asks"),
         (applies, "tools", always(&supports.tools), ""),
         (false, "operations that may write 1.0 as 1", always(&supports.lossy_numbers), ""),
     ];
