@@ -272,6 +272,8 @@ impl Checker {
             ref ty if has_messages(ty) => return Err(messages_not_simulated(&call.func_name)),
             Ty::Optional(inner) => inner.as_ref().clone(),
             ty @ (Ty::Dyn | Ty::Open) => ty,
+            // A null is a value of each optional type.
+            Ty::Null => Ty::Open,
             other => return Err(Problem::Invalid(format!("'{other}' is not optional"))),
         };
         self.scope.push((variable.clone(), inner));
@@ -280,7 +282,7 @@ impl Checker {
         let result = result?;
         match (call.func_name.as_str(), result) {
             ("optMap", ty) => Ok(Ty::Optional(Arc::new(ty))),
-            (_, ty @ (Ty::Optional(_) | Ty::Dyn)) => Ok(ty),
+            (_, ty @ (Ty::Optional(_) | Ty::Dyn | Ty::Null)) => Ok(ty),
             (_, Ty::Open) => Ok(Ty::Optional(Arc::new(Ty::Open))),
             (name, ty) => Err(Problem::Invalid(format!("the result of {name}() is '{ty}'"))),
         }

@@ -111,10 +111,10 @@ impl<'a> Evaluator<'a> {
                 let Value::String(name) = name else { return Err(unsupported()) };
                 match as_optional(&operand) {
                     Some(optional) => match optional.value() {
-                        Some(inner) => Ok(optional_of(read_field(inner, &name)?)),
+                        Some(inner) => Ok(optional_of(read_field_if_any(inner, &name)?)),
                         None => Ok(operand),
                     },
-                    None => Ok(optional_of(read_field(&operand, &name)?)),
+                    None => Ok(optional_of(read_field_if_any(&operand, &name)?)),
                 }
             }
             _ => self.strict_call(id, call),
@@ -429,6 +429,14 @@ fn read_field(operand: &Value, name: &str) -> Result<Option<Value>, String> {
             value.cloned().map(read).transpose()
         }
         _ => Err(unsupported()),
+    }
+}
+
+/// Returns the value of a field, or none if the value of the type `dyn` cannot have fields. Upstream: `refQualify`.
+fn read_field_if_any(operand: &Value, name: &str) -> Result<Option<Value>, String> {
+    match operand {
+        Value::Map(_) | Value::List(_) => read_field(operand, name),
+        other => read(other.clone()).map(|_| None),
     }
 }
 

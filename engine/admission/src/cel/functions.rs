@@ -378,6 +378,8 @@ impl P {
             (P::A, arg) => *a = a.bind(arg)?,
             (P::ListA, Ty::List(item, _)) => *a = a.bind(item)?,
             (P::ListSum | P::ListOrdered, Ty::List(item, _)) => *a = self.item(item)?,
+            // The overloads have different results.
+            (P::ListSum | P::ListOrdered, Ty::Dyn) => *a = Ty::Dyn,
             (P::OptA, Ty::Optional(inner)) => *a = a.bind(inner)?,
             (P::MapA, Ty::Map(..)) | (_, Ty::Dyn | Ty::Open) => {}
             (param, arg) => {

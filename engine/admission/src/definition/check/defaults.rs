@@ -140,6 +140,11 @@ impl TypeCheck {
         let is_text = matches!(value, Doc::String(_) | Doc::List(_));
         let is_unknown = !format.is_empty() && !is_known_format(format);
         let has_any_type = is_text || value.is_null();
+        // A null has no type to compare, if the schema permits it.
+        let is_permitted_null = value.is_null() && raw::is_set(schema, "nullable");
+        if is_permitted_null {
+            return;
+        }
         if is_text && !format.is_empty() && !matches!(ty, "integer" | "number") {
             self.unchecked.extend(is_unknown.then(|| self.path.clone()));
         } else if (!ty.is_empty() && !raw::TYPES.contains(&ty))
