@@ -114,8 +114,10 @@ fn report_blocks(report: &NegotiationReport) -> Vec<Block> {
         heading(1, plain("What negotiation gains and permits")),
         paragraph(own(INTRODUCTION)),
         paragraph(plain(summary)),
-        Block::Table(by_suite(report)),
     ];
+    if gains + costs > 0 {
+        blocks.push(Block::Table(by_suite(report)));
+    }
     for (title, effect) in [("Gains", NegotiationEffect::Gain), ("Costs", NegotiationEffect::Cost)] {
         let cells: Vec<&NegotiatedCell> = report.cells.iter().filter(|cell| cell.effect == effect).collect();
         if !cells.is_empty() {
@@ -212,5 +214,12 @@ mod tests {
             text.lines().find(|line| line.starts_with("s ")).unwrap().split_whitespace().collect();
         assert_eq!(row, ["s", "4", "2", "1", "2"]);
         assert!(markdown(&report).contains("| refused | as-before | 2 |"), "{}", markdown(&report));
+    }
+
+    #[test]
+    fn a_report_without_a_difference_has_no_table() {
+        let same = cell(Outcome::Intended, Outcome::Intended, NegotiationEffect::None);
+        let report = NegotiationReport { cells: vec![same], undecided: 0 };
+        assert!(!markdown(&report).contains('|'), "{}", markdown(&report));
     }
 }
