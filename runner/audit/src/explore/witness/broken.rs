@@ -89,10 +89,16 @@ impl<'a> RuleToBreak<'a> {
         let mut refused = Vec::new();
         for start in starts {
             let Ok(start) = self.accepting.decode(start, false) else { continue };
-            for instance in instances(&start, self.path.steps()) {
-                let scope = self.scope(rule, &instance, &budget);
-                let old = rule.uses_old_self().then(|| start.clone());
-                let objects = Objects { new: start.clone(), old };
+            // A rule with an optional old value is about new objects, too.
+            let without_old = (!rule.uses_old_self() || rule.source().optional_old_self).then_some(None);
+            let with_old = rule.uses_old_self().then(|| Some(start.clone()));
+            let olds: Vec<Option<OwnedDoc>> = without_old.into_iter().chain(with_old).collect();
+            let instances = instances(&start, self.path.steps());
+            for (instance, old) in
+                instances.iter().flat_map(|instance| olds.iter().map(move |old| (instance, old)))
+            {
+                let scope = self.scope(rule, instance, &budget);
+                let objects = Objects { new: start.clone(), old: old.clone() };
                 // A server also refuses an object if the rule cannot be evaluated.
                 for is_evaluated in [true, false] {
                     let found = if is_evaluated {
