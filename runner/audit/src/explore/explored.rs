@@ -152,6 +152,10 @@ pub struct Explored {
     pub sharing: Sharing,
     /// Whether a valid object was found that has equal items, if a list refuses them since the change.
     pub equal_items: EqualItems,
+    /// The reason why no object of practice has the values that the change refuses or loses.
+    pub no_use: Option<&'static str>,
+    /// Whether the change is a field that is added to an object which kept unknown fields before, so that an old server keeps it.
+    pub is_kept_by_old_server: bool,
     /// Whether the situations ran as if the conversion between versions lost nothing.
     pub is_without_conversion: bool,
     /// The sides for which no object with the element was found that the server accepts.

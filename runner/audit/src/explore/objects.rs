@@ -7,6 +7,7 @@ use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 use super::instance::{Wanted, concrete, with_value};
 use super::search::{find_object, is_accepted};
 use crate::cause::Cause;
+use crate::change::PropertyChange;
 use crate::effect::value_at;
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
@@ -60,6 +61,14 @@ pub(super) fn refuses_equal_items(revisions: &Revisions, cause: &Cause) -> bool 
         && !refuses(old)
         && refuses(new)
         && old.validation.max_items.is_none_or(|most| most > 1)
+}
+
+/// Returns true if a change is a field that is added to an object which kept unknown fields before.
+pub(super) fn is_kept_by_old_server(revisions: &Revisions, cause: &Cause) -> bool {
+    let around = cause.path.parent();
+    let around = around.and_then(|path| sample::element(revisions.old.schema(), path.steps()));
+    cause.changes.iter().all(PropertyChange::is_added_field)
+        && around.is_some_and(|schema| schema.preserve_unknown_fields)
 }
 
 /// Returns an object that has another field beside a value whose default changed: without the value, something is left for the

@@ -5,16 +5,19 @@ use skewer_reports::audit::Severity;
 
 use crate::cause::Cause;
 use crate::change::PropertyChange;
-use crate::clients::{ClientStyle, Clients};
+use crate::clients::ClientStyle;
 use crate::effect::{SkewEffect, value_at};
-use crate::explore::{Observation, World};
+use crate::explore::{Explored, Observation, World};
 use crate::facts::Property;
 use crate::situation::{ClientEdit, Happened};
 
-/// Returns how bad an observation is. `clients` are those that write objects, if they are declared.
-pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option<Clients>) -> Severity {
-    let is_addition = cause.changes[0].permits_new_fields() && cause.union_member.is_none();
+/// Returns how bad an observation of a cause is.
+pub(super) fn severity(cause: &Cause, observation: &Observation, explored: &Explored) -> Severity {
+    let clients = explored.clients;
+    let permits_more = cause.changes[0].permits_new_fields();
+    let is_addition = permits_more && cause.union_member.is_none();
     match (observation.world, &observation.effect) {
+        _ if explored.no_use.is_some() => Severity::Note,
         // The second version permits more than the first one.
         (World::ManifestInFirst, SkewEffect::Refused(_))
             if observation.situation.edit != ClientEdit::Label =>
@@ -23,9 +26,8 @@ pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option
         }
         // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
         (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(_)) => Severity::Note,
-        (World::NewClientOldDefinition | World::Rollback, SkewEffect::Lost(_)) if is_addition => {
-            Severity::Note
-        }
+        (World::NewClientOldDefinition, SkewEffect::Lost(_)) if permits_more => Severity::Note,
+        (World::Rollback, SkewEffect::Lost(_)) if is_addition => Severity::Note,
         // A client of this kind exists if it is declared. Without a declaration, it is only a possibility. What it drops is
         // missing, or has the default again.
         (World::OldClient, SkewEffect::Lost(_) | SkewEffect::Changed(_))
@@ -33,6 +35,7 @@ pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option
         {
             Severity::Note
         }
+        (World::OldClient, SkewEffect::Refused(_)) if permits_more && clients.is_none() => Severity::Note,
         (World::OldClient, SkewEffect::Unreadable(_))
             if observation.situation.style == ClientStyle::StrictUpdate && clients.is_none() =>
         {
