@@ -4,7 +4,7 @@
 //! the schema, as the API conventions of Kubernetes have it: references to objects, conditions, labels.
 
 use skewer_admission::structural::{StructuralSchema, ValueType, ValueValidation};
-use skewer_engine::Doc;
+use skewer_engine::{Doc, OwnedDoc};
 
 use super::limits::{is_about_texts, with_limits_of};
 use crate::cause::Cause;
@@ -16,7 +16,7 @@ use crate::schema_path::{SchemaPath, SchemaStep};
 
 /// Returns the reason why no object of practice has the values that a change refuses or loses. `None` if there can be one.
 pub(super) fn reason_for_no_use(revisions: &Revisions, cause: &Cause) -> Option<&'static str> {
-    if let Some(reason) = unused_part_of_claim(&cause.path) {
+    if let Some(reason) = unused_part_of_claim(&cause.path).or_else(|| equal_durations(cause)) {
         return Some(reason);
     }
     let elements =
@@ -55,6 +55,30 @@ fn unused_part_of_claim(path: &SchemaPath) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Returns the reason why another default means the same: both are texts of one duration, such as `1h` and `1h0m0s`.
+fn equal_durations(cause: &Cause) -> Option<&'static str> {
+    let [change] = cause.changes.as_slice() else { return None };
+    let duration = |value: &Option<OwnedDoc>| milliseconds(value.as_ref()?.as_str()?);
+    let are_equal = duration(&change.old).is_some_and(|old| duration(&change.new) == Some(old));
+    (change.property == Property::Default && are_equal).then_some("both defaults are the same duration")
+}
+
+/// Reads a duration of hours, minutes, seconds and milliseconds, as far as Go writes it (`time.Duration.String`).
+fn milliseconds(text: &str) -> Option<u64> {
+    let mut rest = text;
+    let mut sum = 0u64;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let number: u64 = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        let units = [("ms", 1), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)];
+        let (after, unit) =
+            units.into_iter().find_map(|(unit, value)| Some((rest.strip_prefix(unit)?, value)))?;
+        (rest, sum) = (after, sum.checked_add(number.checked_mul(unit)?)?);
+    }
+    (!text.is_empty()).then_some(sum)
 }
 
 /// Returns the reason why a number is never negative. `None` if the change refuses another number, or if the number can be.

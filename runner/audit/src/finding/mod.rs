@@ -10,6 +10,7 @@ use skewer_reports::audit::{AuditFinding, Confirmation, ExampleStep, Severity, i
 use skewer_skew::{FinalState, StepName};
 
 use super::cause::Cause;
+use super::change::PropertyChange;
 use super::clients::ClientStyle;
 use super::confirm::Confirmed;
 use super::effect::{SkewEffect, value_at};
@@ -36,7 +37,7 @@ pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
         }
         _ => false,
     };
-    cause.changes.iter().all(super::change::PropertyChange::is_added_field)
+    cause.changes.iter().all(PropertyChange::is_added_field)
         && cause.union_member.is_none()
         && explored.observations.iter().all(is_expected)
 }
@@ -84,11 +85,14 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> 
         let refused = ", and refuses a server-side apply that has it (field-not-declared)";
         effects.push(server + if is_refused { refused } else { "" });
     }
-    if !kept.is_empty() {
-        effects.push(format!(
-            "an old server keeps {}: the objects around keep unknown fields there",
-            kept.join(", ")
-        ));
+    if let [first, more @ ..] = kept.as_slice() {
+        let more = match more {
+            [] => String::new(),
+            [second] => format!(" and {second}"),
+            _ => format!(" and {} more", more.len()),
+        };
+        effects
+            .push(format!("an old server keeps {first}{more}: the objects around keep unknown fields there"));
     }
     if !of_rollback.is_empty() {
         effects.push(format!("the new fields are lost: {}", who(first_cause, &of_rollback, &first.names)));
@@ -178,7 +182,9 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Audi
 fn most_telling<'e>(cause: &Cause, explored: &'e Explored) -> Option<&'e Observation> {
     let rank = |observation: &Observation| {
         let depth = beside(cause, observation).map_or(usize::MAX, |(depth, _)| depth);
-        (severity(cause, observation, explored), observation.world, depth)
+        // All effects on values without a use are as bad.
+        let is_refused_note = explored.no_use.is_some() && !observation.effect.is_silent();
+        (severity(cause, observation, explored), is_refused_note, observation.world, depth)
     };
     let worst = |is_sample: bool| {
         let observations = explored.observations.iter();
@@ -227,12 +233,18 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         Property::Enum if refuses_old && change.old.is_some() => {
             Some("keep the old values until no stored object has them")
         }
+        // What the rule refuses depends on the object that is replaced.
+        Property::Rules
+            if refuses(World::StoredObject) && !refuses(World::OldManifest) && reads_old_object(change) =>
+        {
+            Some("look for clients that make such an update")
+        }
         Property::Enum | Property::Bound(_) | Property::Pattern | Property::Format | Property::Rules
             if refuses_old =>
         {
             Some(if cause.is_in_status() {
                 "look for such values in the status that controllers write"
-            } else if explored.observations.iter().any(is_stored_and_refused) {
+            } else if explored.observations.iter().any(is_stored_and_refused) && !reads_old_object(change) {
                 "look for stored objects with such values before the change: `skewer preflight` does"
             } else {
                 "look for such values in manifests and charts before the change"
@@ -257,6 +269,12 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         _ => None,
     };
     advice.map(str::to_owned).into_iter().collect()
+}
+
+/// Returns true if all rules that a change adds are about updates.
+fn reads_old_object(change: &PropertyChange) -> bool {
+    let rules = change.rules_only_of(Side::New);
+    !rules.is_empty() && rules.iter().all(|rule| rule.contains("oldSelf"))
 }
 
 /// Returns true if a server refuses a value that the stored object has. An object that is stored in another version may not have it.

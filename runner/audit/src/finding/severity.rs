@@ -14,8 +14,7 @@ use crate::situation::{ClientEdit, Happened};
 /// Returns how bad an observation of a cause is.
 pub(super) fn severity(cause: &Cause, observation: &Observation, explored: &Explored) -> Severity {
     let clients = explored.clients;
-    let permits_more = cause.changes[0].permits_new_fields();
-    let is_addition = permits_more && cause.union_member.is_none();
+    let is_addition = cause.changes[0].permits_new_fields() && cause.union_member.is_none();
     match (observation.world, &observation.effect) {
         _ if explored.no_use.is_some() => Severity::Note,
         // The second version permits more than the first one.
@@ -26,8 +25,9 @@ pub(super) fn severity(cause: &Cause, observation: &Observation, explored: &Expl
         }
         // What a definition does not have yet, it refuses or drops: this is true of every change that permits more.
         (World::NewClientOldDefinition | World::Rollback, SkewEffect::Refused(_)) => Severity::Note,
-        (World::NewClientOldDefinition, SkewEffect::Lost(_)) if permits_more => Severity::Note,
-        (World::Rollback, SkewEffect::Lost(_)) if is_addition => Severity::Note,
+        (World::NewClientOldDefinition | World::Rollback, SkewEffect::Lost(_)) if is_addition => {
+            Severity::Note
+        }
         // A client of this kind exists if it is declared. Without a declaration, it is only a possibility. What it drops is
         // missing, or has the default again.
         (World::OldClient, SkewEffect::Lost(_) | SkewEffect::Changed(_))
@@ -35,7 +35,6 @@ pub(super) fn severity(cause: &Cause, observation: &Observation, explored: &Expl
         {
             Severity::Note
         }
-        (World::OldClient, SkewEffect::Refused(_)) if permits_more && clients.is_none() => Severity::Note,
         (World::OldClient, SkewEffect::Unreadable(_))
             if observation.situation.style == ClientStyle::StrictUpdate && clients.is_none() =>
         {

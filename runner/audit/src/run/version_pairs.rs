@@ -313,7 +313,6 @@ impl<'a> VersionPair<'a> {
         causes: Vec<Cause>,
     ) -> Result<Vec<(Cause, Explored)>, FileErrors> {
         let mut explored = self.explored(revisions, causes);
-        attribute(&mut explored, &[]);
         // As if a webhook had lost nothing.
         if before.file.definition.conversion == Conversion::None {
             let before = before.revisions()?;
@@ -323,6 +322,8 @@ impl<'a> VersionPair<'a> {
                 explored.refuses_nothing = true;
             }
         }
+        // What is left of a difference can be the effect of another one.
+        attribute(&mut explored, &[]);
         explored.retain(|(_, explored)| !explored.observations.is_empty());
         Ok(explored)
     }

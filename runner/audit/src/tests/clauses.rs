@@ -4,7 +4,7 @@ use skewer_reports::audit::{AuditFinding, Severity};
 
 use super::judged::{definition_of_root, object};
 use super::versions::stored_in;
-use super::{audit, only_finding, two_versions};
+use super::{only_finding, two_versions};
 use crate::explore::ExploreOptions;
 use crate::run::{audit_definitions, audit_versions};
 
@@ -153,18 +153,4 @@ fn a_rule_on_the_name_is_broken_by_new_objects() {
         audit_definitions(&with("description: a"), &new, ExploreOptions::default()).expect("valid types");
     let effects = &audits[0].findings[0].effects;
     assert!(effects[0].ends_with("`: new objects from old manifests"), "{effects:#?}");
-}
-
-/// What an old client refuses to drop is only a possibility, as is what it drops.
-#[test]
-fn a_union_member_that_an_old_client_drops_is_a_note() {
-    let with = |member: &str, alternative: &str| {
-        object(
-            &format!("a: {{type: string}}, b: {{type: string}}{member}"),
-            &format!(", required: [a], oneOf: [{{required: [b]}}{alternative}]"),
-        )
-    };
-    let found = audit(&with("", ""), &with(", c: {type: string}", ", {required: [c]}"));
-    let severities: Vec<Severity> = found.findings.iter().map(|finding| finding.severity).collect();
-    assert_eq!(severities, [Severity::Note], "{:#?}", found.findings);
 }

@@ -95,3 +95,13 @@ fn the_status_of_a_template_of_volume_claims_is_not_read(#[case] part: &str, #[c
     let (severity, ..) = only_finding(&with(", lost: {type: string}"), &with(""));
     assert_eq!(severity, expected);
 }
+
+#[rstest]
+#[case::same("1h0m0s", Severity::Note)]
+#[case::other("1h1s", Severity::Silent)]
+#[case::no_duration("one hour", Severity::Silent)]
+fn a_default_of_the_same_duration_is_a_note(#[case] new: &str, #[case] expected: Severity) {
+    let with = |default: &str| format!("interval: {{type: string, default: {default}}}");
+    let (severity, ..) = only_finding(&with("1h"), &with(new));
+    assert_eq!(severity, expected);
+}
