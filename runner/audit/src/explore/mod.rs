@@ -24,7 +24,9 @@ use self::objects::{
 };
 pub(crate) use self::search::find_object;
 pub use self::search::object_with;
-use self::search::{break_nothing, find_broken, is_of_change, object_without, refused_only_at};
+use self::search::{
+    break_nothing, find_broken, find_broken_by_creation, is_of_change, object_without, refused_only_at,
+};
 use self::witness::Objects;
 use super::cause::Cause;
 use super::clients::Clients;
@@ -88,6 +90,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     };
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
     let broken = find_broken(revisions, Side::Old, cause, old_object.as_ref());
+    let broken_by_creation = find_broken_by_creation(revisions, Side::Old, cause, old_object.as_ref());
     explored.refuses_nothing |= break_nothing(revisions, Side::Old, cause, &broken);
     explored.unbroken = broken.as_ref().err().cloned().flatten();
     let permitted = find_broken(revisions, Side::New, cause, new_object.as_ref());
@@ -106,6 +109,9 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     }
     if let Some(Objects { new, old: Some(old), .. }) = &broken_by_change {
         runs.changed_before(old, new, cause);
+    }
+    if let Some(object) = &broken_by_creation {
+        runs.created_on_the_other_side(World::OldManifest, Side::Old, object);
     }
     let without_element = object_without(revisions, cause, Side::Old, old_object.as_ref());
     let with_repeated_item_of = |side: Side, object: Option<&OwnedDoc>| {

@@ -307,11 +307,7 @@ pub(super) fn find_broken(
     if rules.is_empty() {
         return Err(None);
     }
-    let wanted = [(cause.path.clone(), None)];
-    let search = ObjectSearch { revisions, side, wanted: &wanted };
-    let is_start = |object: &OwnedDoc| is_accepted(revisions, side, object);
-    let generated = search.generated().take(MAX_STARTS * 2).filter(is_start);
-    let starts: Vec<OwnedDoc> = stored.cloned().into_iter().chain(generated).take(MAX_STARTS).collect();
+    let starts = starts_to_break(revisions, side, cause, stored);
     let mut undecided = None;
     for rule in &rules {
         match rule.broken(&starts) {
@@ -323,6 +319,33 @@ pub(super) fn find_broken(
         }
     }
     Err(undecided)
+}
+
+/// Returns an object of one side that a rule of the other side refuses if it is created, and perhaps not if it replaces another
+/// one. `None` if no rule has an optional old value.
+pub(super) fn find_broken_by_creation(
+    revisions: &Revisions,
+    side: Side,
+    cause: &Cause,
+    stored: Option<&OwnedDoc>,
+) -> Option<OwnedDoc> {
+    let rules = rules_to_break(revisions, side, cause);
+    let starts = if rules.is_empty() { Vec::new() } else { starts_to_break(revisions, side, cause, stored) };
+    rules.iter().find_map(|rule| rule.broken_by_creation(&starts))
+}
+
+/// Returns objects with which the search for broken rules starts.
+fn starts_to_break(
+    revisions: &Revisions,
+    side: Side,
+    cause: &Cause,
+    stored: Option<&OwnedDoc>,
+) -> Vec<OwnedDoc> {
+    let wanted = [(cause.path.clone(), None)];
+    let search = ObjectSearch { revisions, side, wanted: &wanted };
+    let is_start = |object: &OwnedDoc| is_accepted(revisions, side, object);
+    let generated = search.generated().take(MAX_STARTS * 2).filter(is_start);
+    stored.cloned().into_iter().chain(generated).take(MAX_STARTS).collect()
 }
 
 /// Returns true if the only changes are new rules of the other side, and none of them is undecided: what a search for objects that

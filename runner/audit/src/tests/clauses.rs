@@ -142,7 +142,7 @@ fn a_value_that_no_stored_object_has_is_looked_for_in_manifests() {
 #[test]
 fn a_rule_on_the_name_is_broken_by_new_objects() {
     let with = |keywords: &str| {
-        let pool = "pool: {type: object, required: [name], properties: {name: {type: string}}}";
+        let pool = "pool: {type: object, default: {name: example}, required: [name], properties: {name: {type: string}}}";
         definition_of_root(pool, &format!("required: [spec]\n          {keywords}"))
     };
     let new = with(
@@ -152,5 +152,8 @@ fn a_rule_on_the_name_is_broken_by_new_objects() {
     let audits =
         audit_definitions(&with("description: a"), &new, ExploreOptions::default()).expect("valid types");
     let effects = &audits[0].findings[0].effects;
-    assert!(effects[0].ends_with("`: new objects from old manifests"), "{effects:#?}");
+    assert!(
+        effects[0].ends_with("that changes spec.pool.name; new objects from old manifests"),
+        "{effects:#?}"
+    );
 }
