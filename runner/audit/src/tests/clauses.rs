@@ -2,7 +2,7 @@
 
 use skewer_reports::audit::{AuditFinding, Severity};
 
-use super::judged::{definition_of_root, object};
+use super::judged::{definition_of_root, object, rule};
 use super::versions::stored_in;
 use super::{only_finding, two_versions};
 use crate::explore::ExploreOptions;
@@ -155,5 +155,19 @@ fn a_rule_on_the_name_is_broken_by_new_objects() {
     assert!(
         effects[0].ends_with("that changes spec.pool.name; new objects from old manifests"),
         "{effects:#?}"
+    );
+}
+
+/// No stored object is refused by such a rule as it is.
+#[test]
+fn a_rule_about_updates_is_advised_as_one() {
+    let with = |keywords: &str| object("a: {type: string}, b: {type: string}", keywords);
+    let new = with(&rule("!has(oldSelf.a) || has(self.a)"));
+    let found = super::audit(&with(""), &new);
+    assert_eq!(
+        found.findings[0].advice,
+        ["look for clients that make such an update"],
+        "{:#?}",
+        found.findings
     );
 }
