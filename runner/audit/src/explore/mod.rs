@@ -19,7 +19,7 @@ use self::explorer::{Explorer, difference};
 use self::limits::limits_of;
 use self::live::smallest_relevant;
 use self::objects::{
-    can_be_shared, is_kept_by_old_server, refuses_equal_items, wanted_elements, wanted_in_version,
+    can_be_shared, fate_on_old_server, refuses_equal_items, wanted_elements, wanted_in_version,
     with_another_field, with_repeated_item, with_two_fields,
 };
 pub(crate) use self::search::find_object;
@@ -39,7 +39,7 @@ use super::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
 
 pub use self::explored::{
-    EqualItems, Explored, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World,
+    EqualItems, Explored, FieldFate, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World,
 };
 pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
@@ -82,7 +82,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     }
     explored.refuses_nothing = limits::refuses_nothing(revisions, cause);
     explored.no_use = reason_for_no_use(revisions, cause);
-    explored.is_kept_by_old_server = is_kept_by_old_server(revisions, cause);
+    explored.on_old_server = fate_on_old_server(revisions, cause);
     let limits = limits_of(revisions, cause);
     let mut find = |side| {
         let found = find_object(revisions, side, &wanted_elements(revisions, cause, side), &limits);

@@ -4,6 +4,7 @@ use skewer_admission::structural::{NestedValidation, StructuralSchema, ValueType
 use skewer_engine::schema::ListType;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
+use super::explored::FieldFate;
 use super::instance::{Wanted, concrete, with_value};
 use super::search::{find_object, is_accepted};
 use crate::cause::Cause;
@@ -63,12 +64,13 @@ pub(super) fn refuses_equal_items(revisions: &Revisions, cause: &Cause) -> bool 
         && old.validation.max_items.is_none_or(|most| most > 1)
 }
 
-/// Returns true if a change is a field that is added to an object which kept unknown fields before.
-pub(super) fn is_kept_by_old_server(revisions: &Revisions, cause: &Cause) -> bool {
+/// Returns what a server with the old definition does with a field that is added.
+pub(super) fn fate_on_old_server(revisions: &Revisions, cause: &Cause) -> FieldFate {
     let around = cause.path.parent();
     let around = around.and_then(|path| sample::element(revisions.old.schema(), path.steps()));
-    cause.changes.iter().all(PropertyChange::is_added_field)
-        && around.is_some_and(|schema| schema.preserve_unknown_fields)
+    let is_kept = cause.changes.iter().all(PropertyChange::is_added_field)
+        && around.is_some_and(|schema| schema.preserve_unknown_fields);
+    if is_kept { FieldFate::Kept } else { FieldFate::Dropped }
 }
 
 /// Returns an object that has another field beside a value whose default changed: without the value, something is left for the

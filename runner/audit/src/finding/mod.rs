@@ -14,7 +14,7 @@ use super::change::PropertyChange;
 use super::clients::ClientStyle;
 use super::confirm::Confirmed;
 use super::effect::{SkewEffect, value_at};
-use super::explore::{Explored, Observation, World};
+use super::explore::{Explored, FieldFate, Observation, World};
 use super::facts::Property;
 use super::revision::Side;
 use super::shorten::shortened;
@@ -66,7 +66,7 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> 
         causes.iter().flat_map(|(_, explored)| &explored.observations).any(|observation| {
             observation.world == World::OldClient && matches!(observation.effect, SkewEffect::Lost(_))
         });
-    let kept = causes.iter().filter(|(_, explored)| explored.is_kept_by_old_server);
+    let kept = causes.iter().filter(|(_, explored)| explored.on_old_server == FieldFate::Kept);
     let kept: Vec<String> = kept.map(|(cause, _)| cause.path.to_string()).collect();
     let mut effects = Vec::new();
     if is_dropped_by_client {
