@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::three("( ( (a) ) ) == 1", "(     a    ) == 1")]
+    #[case::three("(((a))) == 1", "(  a  ) == 1")]
     #[case::call("f((a))", "f( a )")]
     #[case::two_groups("((a) || (b))", "((a) || (b))")]
     #[case::group_and_call("((a) || b(c))", "((a) || b(c))")]
