@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use skewer_admission::prune::prune;
 use skewer_admission::structural::StructuralSchema;
 use skewer_engine::{Doc, Error, FieldPath, OwnedDoc, OwnedMap, PathSegment, Result, Text};
 use skewer_skew::{
@@ -160,13 +161,25 @@ impl SkewSituation {
         })
     }
 
-    /// Runs the situation.
+    /// Runs the situation. The final state is that which the server reads later: a server-side apply can store a field below an
+    /// object that keeps unknown fields, and each later request reads the object without it. Upstream: `schemaCoercingDecoder`
+    /// (`customresource_handler.go`), which prunes what is read from storage.
     ///
     /// # Errors
     ///
     /// Fails if the object cannot be created in the first place, or if the client cannot make its edit.
     pub fn run(&self, revisions: &Revisions) -> Result<Happened> {
-        self.run_with(revisions, run_built_in)
+        let mut happened = self.run_with(revisions, run_built_in)?;
+        let revision = revisions.get(self.server);
+        if self.style == ClientStyle::ServerSideApply
+            && let (Some(admission), FinalState::Stored(object)) =
+                (&revision.admission, &mut happened.final_state)
+            && admission.storage_version().is_none()
+            && !admission.options.preserve_unknown_fields
+        {
+            prune(revision.schema(), object);
+        }
+        Ok(happened)
     }
 
     /// Runs the situation in another way than with the engine. `run` is given the scenario, and is called once.

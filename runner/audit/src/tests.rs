@@ -1,5 +1,7 @@
 //! Tests of audits on small definitions.
 
+mod clauses;
+mod conventions;
 mod judged;
 mod places;
 mod sentences;

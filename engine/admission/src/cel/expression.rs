@@ -11,7 +11,7 @@ use super::cost;
 use super::declared::Declared;
 use super::eval::Evaluator;
 use super::release::RuleRelease;
-use super::source::{check_limits, with_simple_signs};
+use super::source::{check_limits, with_simple_signs, without_doubled_brackets};
 use super::types::Ty;
 use super::value::Evaluated;
 use crate::go_regex::{NotCompiled, Pattern};
@@ -35,8 +35,9 @@ impl Expression {
         release: RuleRelease,
         declared: Option<&Declared>,
     ) -> Checked<Expression> {
-        check_limits(text)?;
-        let text = with_simple_signs(text);
+        let text = without_doubled_brackets(text);
+        check_limits(&text)?;
+        let text = with_simple_signs(&text);
         let parser = Parser::new().enable_optional_syntax(release.has_optionals());
         let tree = parser.parse(&text).map_err(|errors| {
             let messages: Vec<&str> = errors.errors.iter().map(|error| error.msg.as_str()).collect();

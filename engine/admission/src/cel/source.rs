@@ -27,6 +27,8 @@ pub(super) fn check_limits(text: &str) -> Checked<()> {
         }
         rest = match c {
             '"' | '\'' => after_literal(rest, c, matches!(previous, 'r' | 'R')),
+            // An operator of two characters.
+            '&' | '|' | '=' if rest[1..].starts_with(c) => &rest[2..],
             _ => &rest[c.len_utf8()..],
         };
         match c {
@@ -65,6 +67,54 @@ fn after_literal(text: &str, quote: char, is_raw: bool) -> &str {
         rest = &rest[skipped..];
     }
     rest
+}
+
+/// The deepest nesting of brackets of a text from which brackets are left out. Deeper texts stay as they are.
+const MAX_DOUBLED: usize = 32;
+
+/// Returns the text with one pair of brackets where an expression has several around it: `((a))` is `(a)`. Rules that programs
+/// wrote have such pairs, and each makes the recursion of the parser deeper.
+pub(super) fn without_doubled_brackets(text: &str) -> String {
+    /// An opening bracket.
+    struct Open {
+        at: usize,
+        /// Whether another one stands directly before it.
+        follows_open: bool,
+    }
+    let mut open: Vec<Open> = Vec::new();
+    // The pair that ended last, if only white space follows it, and its end.
+    let mut closed: Option<(Open, usize)> = None;
+    let mut doubled: Vec<usize> = Vec::new();
+    let (mut previous, mut is_after_open) = (' ', false);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some(comment) = rest.strip_prefix("//") {
+            rest = comment.split_once('\n').map_or("", |(_, rest)| rest);
+            continue;
+        }
+        let at = text.len() - rest.len();
+        rest = match c {
+            '"' | '\'' => after_literal(rest, c, matches!(previous, 'r' | 'R')),
+            _ => &rest[c.len_utf8()..],
+        };
+        let is_prefix = matches!(c, 'b' | 'B') && matches!(previous, 'r' | 'R');
+        previous = if is_prefix { previous } else { c };
+        let inner = if c.is_whitespace() { continue } else { closed.take() };
+        match c {
+            '(' if open.len() >= MAX_DOUBLED => return text.to_owned(),
+            '(' => open.push(Open { at, follows_open: is_after_open }),
+            ')' => {
+                let inner = inner.filter(|(inner, _)| inner.follows_open);
+                doubled.extend(inner.into_iter().flat_map(|(inner, end)| [inner.at, end]));
+                closed = open.pop().map(|open| (open, at));
+            }
+            _ => {}
+        }
+        is_after_open = c == '(';
+    }
+    doubled.sort_unstable();
+    let is_doubled = |at: usize| doubled.binary_search(&at).is_ok();
+    text.char_indices().map(|(at, c)| if is_doubled(at) { ' ' } else { c }).collect()
 }
 
 /// Returns the text with at most one sign before each operand. The parser of the crate reads an even number of signs as one
@@ -116,4 +166,23 @@ fn hexadecimal(text: &str) -> Option<(u64, &str)> {
     let digits = text.strip_prefix("0x")?;
     let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
     Some((u64::from_str_radix(&digits[..end], 16).ok()?, &digits[end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::three("(((a))) == 1", "(  a  ) == 1")]
+    #[case::call("f((a))", "f( a )")]
+    #[case::two_groups("((a) || (b))", "((a) || (b))")]
+    #[case::group_and_call("((a) || b(c))", "((a) || b(c))")]
+    #[case::text("(('((a))'))", "( '((a))' )")]
+    #[case::comment("((a) // )\n)", "( a  // )\n)")]
+    #[case::open("((a", "((a")]
+    fn brackets_around_brackets_are_left_out(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(without_doubled_brackets(text), expected);
+    }
 }

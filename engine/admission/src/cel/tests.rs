@@ -178,7 +178,7 @@ fn compile(rule: &str) -> (Vec<String>, Vec<Error>) {
 /// The test runs on a thread with 2 MiB of stack; an overflow ends the process.
 #[test]
 fn an_expression_that_nests_too_deeply_is_reported() {
-    let shapes: [fn(usize) -> String; 16] = [
+    let shapes: [fn(usize) -> String; 17] = [
         |n| format!("{}true{}", "(".repeat(n), ")".repeat(n)),
         |n| format!("{}1{}.size() == 1", "[".repeat(n), "]".repeat(n)),
         |n| format!("{}1{}.size() == 1", "{'a': ".repeat(n), "}".repeat(n)),
@@ -188,6 +188,7 @@ fn an_expression_that_nests_too_deeply_is_reported() {
         |n| format!("{}true", "!".repeat(n)),
         |n| format!("1{} == 1", " + 1".repeat(n)),
         |n| format!("true{}", " && true".repeat(n)),
+        |n| format!("true{}", " == true || true && true".repeat(n)),
         |n| format!("{}true", "true ? false : ".repeat(n)),
         |n| format!("dyn(1){} == 1", ".a".repeat(n)),
         |n| format!("{}1{}", "dyn(true ? true : true || true && 1 < 1 + 1 * -".repeat(n), ")".repeat(n)),
@@ -205,7 +206,7 @@ fn an_expression_that_nests_too_deeply_is_reported() {
         |n| format!("// '\n{}1{}", "(1 + ".repeat(n), ")".repeat(n)),
     ];
     for shape in shapes {
-        for n in [1, 2, 5, 6, 7, 8, 10, 11, 15, 16, 50, 59, 100, 1000, 50_000] {
+        for n in [1, 2, 5, 6, 7, 8, 10, 11, 15, 16, 40, 50, 59, 100, 120, 1000, 50_000] {
             let (reasons, _) = compile(&shape(n));
             if n >= 1000 {
                 assert_eq!(reasons.len(), 1, "{}", shape(1));

@@ -137,7 +137,7 @@ fn can_have(property: Property, effect: &SkewEffect) -> bool {
 ///
 /// - The list type and the keys of a list are one cause.
 /// - The subresource of the status, and the field for it that comes or goes with it, are one cause.
-/// - Another type, and the limits, the items or the values that come or go with it, are one cause.
+/// - Another type, and the limits, the fields, the items or the values that come or go with it, are one cause.
 /// - A field and the value of the discriminator that selects it are one cause: a member of a union. The rules and
 ///   alternatives of the object that name the field belong to it, too. A field of an object that can have only one field is
 ///   a member, too.
@@ -271,10 +271,9 @@ fn belong_together(a: &PropertyChange, b: &PropertyChange) -> bool {
     let either = |of_one: &[Property], of_other: &[Property]| {
         (is(a, of_one) && is(b, of_other)) || (is(b, of_one) && is(a, of_other))
     };
-    // The limits, the items and the values of another type come with the type.
+    // The limits, the fields, the items and the values of another type come with the type.
     let is_part_of_type = |inner: &PropertyChange, outer: &PropertyChange| {
-        let is_unnamed = inner.path.field_name().is_none();
-        let is_inside = inner.path.parent().as_ref() == Some(&outer.path) && is_unnamed;
+        let is_inside = inner.path.parent().as_ref() == Some(&outer.path);
         outer.property == Property::Type
             && outer.old.is_some()
             && outer.new.is_some()

@@ -136,6 +136,16 @@ pub enum EqualItems {
     Missing,
 }
 
+/// What a server does with a field that its definition does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FieldFate {
+    /// The server drops the field, or refuses it.
+    #[default]
+    Dropped,
+    /// The object around the field keeps unknown fields.
+    Kept,
+}
+
 /// The findings about a cause.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -152,6 +162,10 @@ pub struct Explored {
     pub sharing: Sharing,
     /// Whether a valid object was found that has equal items, if a list refuses them since the change.
     pub equal_items: EqualItems,
+    /// The reason why no object of practice has the values that the change refuses or loses.
+    pub no_use: Option<&'static str>,
+    /// What a server with the old definition does with a field that is added.
+    pub on_old_server: FieldFate,
     /// Whether the situations ran as if the conversion between versions lost nothing.
     pub is_without_conversion: bool,
     /// The sides for which no object with the element was found that the server accepts.

@@ -367,7 +367,7 @@ impl Explorer<'_> {
         let sides = [situation.server.other(), situation.server].map(|side| self.revisions.get(side));
         let merged = happened.steps.iter().find(|(step, _)| *step == StepName::Merged);
         matches!((effect, merged), (SkewEffect::Refused(error), Some((_, object)))
-            if another_limit_refuses(sides, self.cause, object, error.path()))
+            if another_limit_refuses(sides, self.cause, object, error))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use skewer_admission::Admission;
 use skewer_admission::structural::{StructuralSchema, ValueType, ValueValidation};
-use skewer_engine::{Doc, FieldPath, OwnedDoc};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use super::obstacle::schema_path_of;
 use crate::cause::Cause;
@@ -114,7 +114,11 @@ const LIMITS: [(Property, CopyLimit); 14] = [
 ];
 
 /// Returns an element with the limits that a cause changes as in another version of the element.
-fn with_limits_of(cause: &Cause, element: &StructuralSchema, other: &StructuralSchema) -> StructuralSchema {
+pub(super) fn with_limits_of(
+    cause: &Cause,
+    element: &StructuralSchema,
+    other: &StructuralSchema,
+) -> StructuralSchema {
     let mut changed = element.clone();
     // Only the other version has its pattern compiled.
     let is_of_pattern = cause.has(Property::Pattern);
@@ -125,8 +129,15 @@ fn with_limits_of(cause: &Cause, element: &StructuralSchema, other: &StructuralS
     for (_, copy) in LIMITS.into_iter().filter(|(limit, _)| cause.has(*limit) != is_of_pattern) {
         copy(from, &mut changed.validation);
     }
+    if LIST_TYPE.into_iter().any(|property| cause.has(property)) {
+        changed.list_type = other.list_type;
+        changed.list_map_keys.clone_from(&other.list_map_keys);
+    }
     changed
 }
+
+/// The properties that limit a list to items which are not equal.
+const LIST_TYPE: [Property; 2] = [Property::ListType, Property::ListMapKeys];
 
 /// Returns true if the limits of one side that a cause changes refuse no value at a path of an object: another limit of the
 /// element does.
@@ -134,11 +145,15 @@ pub(super) fn another_limit_refuses(
     [accepting, refusing]: [&Revision; 2],
     cause: &Cause,
     object: &OwnedDoc,
-    path: &FieldPath,
+    error: &Error,
 ) -> bool {
     const FIELD: &str = "value";
-    let is_limit = |change: &PropertyChange| {
-        change.property == Property::Pattern || LIMITS.iter().any(|(limit, _)| *limit == change.property)
+    let path = error.path();
+    let is_limit = |change: &PropertyChange| match change.property {
+        Property::Pattern => true,
+        // A merge by keys that items do not have is refused for another reason than a value.
+        property if LIST_TYPE.contains(&property) => error.kind() == ErrorKind::InvalidValue,
+        property => LIMITS.iter().any(|(limit, _)| *limit == property),
     };
     let elements = [accepting, refusing].map(|side| element(side.schema(), cause.path.steps()));
     let version = accepting.admission.as_ref().map(|admission| &admission.version);
@@ -193,7 +208,7 @@ fn permits_all_texts_of_before(revisions: &Revisions, cause: &Cause) -> bool {
     is_about_texts(old, new, cause) && refused_text(&old.validation, &new.validation) == RefusedText::None
 }
 
-fn is_about_texts(old: &StructuralSchema, new: &StructuralSchema, cause: &Cause) -> bool {
+pub(super) fn is_about_texts(old: &StructuralSchema, new: &StructuralSchema, cause: &Cause) -> bool {
     let is_text = |schema: &StructuralSchema| schema.ty == Some(ValueType::String) && !schema.int_or_string;
     let is_decided = |property: Property| {
         matches!(property, Property::Pattern | Property::Enum | Property::Bound("minLength" | "maxLength"))

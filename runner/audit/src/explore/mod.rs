@@ -1,5 +1,6 @@
 //! The situations of a cause: which are built, and what happens in them.
 
+mod conventions;
 mod edits;
 mod explored;
 mod explorer;
@@ -13,16 +14,19 @@ mod repair_edits;
 mod search;
 pub mod witness;
 
+use self::conventions::reason_for_no_use;
 use self::explorer::{Explorer, difference};
 use self::limits::limits_of;
 use self::live::smallest_relevant;
 use self::objects::{
-    can_be_shared, refuses_equal_items, wanted_elements, wanted_in_version, with_another_field,
-    with_repeated_item, with_two_fields,
+    can_be_shared, fate_on_old_server, refuses_equal_items, wanted_elements, wanted_in_version,
+    with_another_field, with_repeated_item, with_two_fields,
 };
 pub(crate) use self::search::find_object;
 pub use self::search::object_with;
-use self::search::{break_nothing, find_broken, is_of_change, object_without, refused_only_at};
+use self::search::{
+    break_nothing, find_broken, find_broken_by_creation, is_of_change, object_without, refused_only_at,
+};
 use self::witness::Objects;
 use super::cause::Cause;
 use super::clients::Clients;
@@ -35,7 +39,7 @@ use super::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
 
 pub use self::explored::{
-    EqualItems, Explored, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World,
+    EqualItems, Explored, FieldFate, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World,
 };
 pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
@@ -77,6 +81,8 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
         explored.sharing = Sharing::NotTried;
     }
     explored.refuses_nothing = limits::refuses_nothing(revisions, cause);
+    explored.no_use = reason_for_no_use(revisions, cause);
+    explored.on_old_server = fate_on_old_server(revisions, cause);
     let limits = limits_of(revisions, cause);
     let mut find = |side| {
         let found = find_object(revisions, side, &wanted_elements(revisions, cause, side), &limits);
@@ -84,6 +90,7 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     };
     let (old_object, new_object) = (find(Side::Old), find(Side::New));
     let broken = find_broken(revisions, Side::Old, cause, old_object.as_ref());
+    let broken_by_creation = find_broken_by_creation(revisions, Side::Old, cause, old_object.as_ref());
     explored.refuses_nothing |= break_nothing(revisions, Side::Old, cause, &broken);
     explored.unbroken = broken.as_ref().err().cloned().flatten();
     let permitted = find_broken(revisions, Side::New, cause, new_object.as_ref());
@@ -102,6 +109,9 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     }
     if let Some(Objects { new, old: Some(old), .. }) = &broken_by_change {
         runs.changed_before(old, new, cause);
+    }
+    if let Some(object) = &broken_by_creation {
+        runs.created_on_the_other_side(World::OldManifest, Side::Old, object);
     }
     let without_element = object_without(revisions, cause, Side::Old, old_object.as_ref());
     let with_repeated_item_of = |side: Side, object: Option<&OwnedDoc>| {
@@ -167,6 +177,7 @@ pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
 pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
     explored.refuses_nothing = limits::refuses_nothing(revisions, cause);
+    explored.no_use = reason_for_no_use(revisions, cause);
     let limits = limits_of(revisions, cause);
     let mut changed = Vec::new();
     let objects = [Side::Old, Side::New].map(|side| {
@@ -204,7 +215,9 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
         runs.changed_in_another_version(*created, objects, cause);
     }
     if is_in_both {
-        for object in objects.iter().flatten().chain(&without_element) {
+        let repeated =
+            objects[0].as_ref().and_then(|object| with_repeated_item(revisions, Side::Old, object, cause));
+        for object in objects.iter().flatten().chain(&without_element).chain(&repeated) {
             runs.created_in_either_version(object);
         }
         let is_refused = |observation: &Observation| {
@@ -262,6 +275,20 @@ impl Explored {
                 || effect.is_some_and(|effect| observation.effect.is_silent() || !effect.is_silent())
         };
         self.observations.retain(has_effect);
+    }
+
+    /// Leaves out that a stored object lacks values, if clients that create objects show the change, too. The object is stored in
+    /// another version, and what a webhook makes of it is not known.
+    pub(crate) fn leave_out_what_a_webhook_decides(&mut self) {
+        let is_decided = |observation: &Observation| {
+            observation.world == World::StoredObject && matches!(observation.effect, SkewEffect::Lost(_))
+        };
+        let is_creation = |observation: &Observation| {
+            observation.world == World::OldManifest && observation.effect.is_silent()
+        };
+        if self.observations.iter().any(is_creation) {
+            self.observations.retain(|observation| !is_decided(observation));
+        }
     }
 
     /// Leaves out the effects that the situation also has between these revisions, in which the difference has been before.

@@ -4,9 +4,11 @@ use skewer_admission::structural::{NestedValidation, StructuralSchema, ValueType
 use skewer_engine::schema::ListType;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
+use super::explored::FieldFate;
 use super::instance::{Wanted, concrete, with_value};
 use super::search::{find_object, is_accepted};
 use crate::cause::Cause;
+use crate::change::PropertyChange;
 use crate::effect::value_at;
 use crate::facts::Property;
 use crate::revision::{Revisions, Side};
@@ -60,6 +62,15 @@ pub(super) fn refuses_equal_items(revisions: &Revisions, cause: &Cause) -> bool 
         && !refuses(old)
         && refuses(new)
         && old.validation.max_items.is_none_or(|most| most > 1)
+}
+
+/// Returns what a server with the old definition does with a field that is added.
+pub(super) fn fate_on_old_server(revisions: &Revisions, cause: &Cause) -> FieldFate {
+    let around = cause.path.parent();
+    let around = around.and_then(|path| sample::element(revisions.old.schema(), path.steps()));
+    let is_kept = cause.changes.iter().all(PropertyChange::is_added_field)
+        && around.is_some_and(|schema| schema.preserve_unknown_fields);
+    if is_kept { FieldFate::Kept } else { FieldFate::Dropped }
 }
 
 /// Returns an object that has another field beside a value whose default changed: without the value, something is left for the

@@ -80,7 +80,14 @@ struct ObjectSearch<'r> {
 
 impl<'r> ObjectSearch<'r> {
     fn generated(&self) -> impl Iterator<Item = OwnedDoc> + use<'_, 'r> {
-        self.samples(Sampler::default()).take(MAX_TRIED)
+        let sampler = Sampler::default();
+        self.samples(if self.is_only_here() { sampler.with_items() } else { sampler }).take(MAX_TRIED)
+    }
+
+    /// Returns true if the other side does not have the first wanted element.
+    fn is_only_here(&self) -> bool {
+        let other = self.revisions.get(self.side.other()).schema();
+        self.wanted.first().is_some_and(|(path, _)| sample::element(other, path.steps()).is_none())
     }
 
     /// Returns objects in which the first wanted element has a value at a limit.
@@ -143,18 +150,30 @@ impl<'r> ObjectSearch<'r> {
             && !is_accepted(self.revisions, self.side.other(), object)
     }
 
-    /// Returns an object with a text as long as one at a limit, which only the other side refuses. The text begins like that of a
-    /// valid object, because a rule can ask for this.
+    /// Returns an object with a value as long as one at a limit, which only the other side refuses. A text begins like that of a
+    /// valid object, and a list or a map has copies of its items, because rules can ask for what is in them.
     fn lengthened(&self, object: &OwnedDoc, limits: &[Limit]) -> Option<OwnedDoc> {
-        let path = concrete(object, self.wanted.first()?.0.steps())?;
-        let text = value_at(object, &path)?.as_str()?;
-        let longer = limits.iter().filter_map(|limit| match limit {
-            Limit::Value(Doc::String(long)) => {
-                Some(text.to_owned() + &"a".repeat(long.len().checked_sub(text.len())?))
+        let element = &self.wanted.first()?.0;
+        let steps = element.steps();
+        let is_empty = |value: &OwnedDoc| matches!(value, Doc::List(items) if items.is_empty());
+        let with_item =
+            value_at(object, &concrete(object, steps)?).filter(|value| is_empty(value)).and_then(|_| {
+                // An empty list has nothing to copy.
+                let wanted = [(element.child(SchemaStep::Items), None)];
+                ObjectSearch { wanted: &wanted, ..*self }.repaired(&[]).ok()
+            });
+        let object = with_item.as_ref().unwrap_or(object);
+        let path = concrete(object, steps)?;
+        let value = value_at(object, &path)?;
+        let schema = sample::element(self.revisions.get(self.side).schema(), steps)?;
+        let longer = limits.iter().filter_map(|limit| match (limit, value) {
+            (Limit::Value(Doc::String(long)), Doc::String(text)) => {
+                Some(Doc::from(text.to_string() + &"a".repeat(long.len().checked_sub(text.len())?)))
             }
+            (Limit::Size(size), value) => with_copies(schema, value, *size),
             _ => None,
         });
-        let mut objects = longer.map(|text| with_value(object.clone(), &path, Doc::from(text)));
+        let mut objects = longer.map(|longer| with_value(object.clone(), &path, longer));
         objects.find(|object| self.is_accepted_only_here(object))
     }
 
@@ -190,6 +209,38 @@ impl<'r> ObjectSearch<'r> {
         let (wanted, _) = self.wanted.first()?;
         let value = value_at(other, &concrete(other, wanted.steps())?)?.clone();
         Some(with_value(repaired.clone(), path, value))
+    }
+}
+
+/// Returns a list or a map of a size, with copies of the first item of a valid one. The items of a list with keys have other keys.
+fn with_copies(schema: &StructuralSchema, value: &OwnedDoc, size: usize) -> Option<OwnedDoc> {
+    match value {
+        Doc::List(items) => {
+            let keys = &schema.list_map_keys;
+            let others = Sampler::default().with_size(size).sample(schema, &[SchemaPath::default()]);
+            let others = others.as_ref().and_then(Doc::as_list).unwrap_or_default();
+            let item = |at: usize| {
+                let mut item = items.get(at).or_else(|| items.first())?.clone();
+                let other = others.get(at).and_then(Doc::as_map).filter(|_| at >= items.len());
+                if let (Some(item), Some(other)) = (item.as_map_mut(), other) {
+                    for key in keys {
+                        item.insert(key.clone().into(), other.get(key)?.clone());
+                    }
+                }
+                Some(item)
+            };
+            (0..size).map(item).collect::<Option<Vec<_>>>().map(Doc::List)
+        }
+        Doc::Map(map) => {
+            schema.additional_properties.as_ref()?;
+            let (_, first) = map.iter().next()?;
+            let mut longer = map.clone();
+            for at in 0..size.saturating_sub(map.len()) {
+                longer.insert(format!("copy-{at}").into(), first.clone());
+            }
+            Some(Doc::Map(longer))
+        }
+        _ => None,
     }
 }
 
@@ -256,11 +307,7 @@ pub(super) fn find_broken(
     if rules.is_empty() {
         return Err(None);
     }
-    let wanted = [(cause.path.clone(), None)];
-    let search = ObjectSearch { revisions, side, wanted: &wanted };
-    let is_start = |object: &OwnedDoc| is_accepted(revisions, side, object);
-    let generated = search.generated().take(MAX_STARTS * 2).filter(is_start);
-    let starts: Vec<OwnedDoc> = stored.cloned().into_iter().chain(generated).take(MAX_STARTS).collect();
+    let starts = starts_to_break(revisions, side, cause, stored);
     let mut undecided = None;
     for rule in &rules {
         match rule.broken(&starts) {
@@ -272,6 +319,33 @@ pub(super) fn find_broken(
         }
     }
     Err(undecided)
+}
+
+/// Returns an object of one side that a rule of the other side refuses if it is created, and perhaps not if it replaces another
+/// one. `None` if no rule has an optional old value.
+pub(super) fn find_broken_by_creation(
+    revisions: &Revisions,
+    side: Side,
+    cause: &Cause,
+    stored: Option<&OwnedDoc>,
+) -> Option<OwnedDoc> {
+    let rules = rules_to_break(revisions, side, cause);
+    let starts = if rules.is_empty() { Vec::new() } else { starts_to_break(revisions, side, cause, stored) };
+    rules.iter().find_map(|rule| rule.broken_by_creation(&starts))
+}
+
+/// Returns objects with which the search for broken rules starts.
+fn starts_to_break(
+    revisions: &Revisions,
+    side: Side,
+    cause: &Cause,
+    stored: Option<&OwnedDoc>,
+) -> Vec<OwnedDoc> {
+    let wanted = [(cause.path.clone(), None)];
+    let search = ObjectSearch { revisions, side, wanted: &wanted };
+    let is_start = |object: &OwnedDoc| is_accepted(revisions, side, object);
+    let generated = search.generated().take(MAX_STARTS * 2).filter(is_start);
+    stored.cloned().into_iter().chain(generated).take(MAX_STARTS).collect()
 }
 
 /// Returns true if the only changes are new rules of the other side, and none of them is undecided: what a search for objects that

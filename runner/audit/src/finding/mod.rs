@@ -10,10 +10,11 @@ use skewer_reports::audit::{AuditFinding, Confirmation, ExampleStep, Severity, i
 use skewer_skew::{FinalState, StepName};
 
 use super::cause::Cause;
+use super::change::PropertyChange;
 use super::clients::ClientStyle;
 use super::confirm::Confirmed;
-use super::effect::SkewEffect;
-use super::explore::{Explored, Observation, World};
+use super::effect::{SkewEffect, value_at};
+use super::explore::{Explored, FieldFate, Observation, World};
 use super::facts::Property;
 use super::revision::Side;
 use super::shorten::shortened;
@@ -36,7 +37,7 @@ pub fn is_plain_addition(cause: &Cause, explored: &Explored) -> bool {
         }
         _ => false,
     };
-    cause.changes.iter().all(super::change::PropertyChange::is_added_field)
+    cause.changes.iter().all(PropertyChange::is_added_field)
         && cause.union_member.is_none()
         && explored.observations.iter().all(is_expected)
 }
@@ -65,16 +66,33 @@ pub fn note_on_additions(causes: &[&(Cause, Explored)]) -> Option<AuditFinding> 
         causes.iter().flat_map(|(_, explored)| &explored.observations).any(|observation| {
             observation.world == World::OldClient && matches!(observation.effect, SkewEffect::Lost(_))
         });
-    let mut effects = vec![if is_dropped_by_client {
-        "a typed client that does not know a new field drops it when it updates the whole object; a server that does not \
-         know it drops it, too"
-            .to_owned()
-    } else {
-        "a server that does not know a new field drops it".to_owned()
-    }];
-    let is_refused = |o: &Observation| matches!(&o.effect, SkewEffect::Refused(error) if error.kind() == ErrorKind::FieldNotDeclared);
-    if causes.iter().flat_map(|(_, explored)| &explored.observations).any(is_refused) {
-        effects[0].push_str(", and refuses a server-side apply that has it (field-not-declared)");
+    let kept = causes.iter().filter(|(_, explored)| explored.on_old_server == FieldFate::Kept);
+    let kept: Vec<String> = kept.map(|(cause, _)| cause.path.to_string()).collect();
+    let mut effects = Vec::new();
+    if is_dropped_by_client {
+        effects.push(
+            "a typed client that does not know a new field drops it when it updates the whole object"
+                .to_owned(),
+        );
+    }
+    if kept.len() < names.len() {
+        let server = match effects.pop() {
+            Some(client) => format!("{client}; a server that does not know it drops it, too"),
+            None => "a server that does not know a new field drops it".to_owned(),
+        };
+        let is_refused = |o: &Observation| matches!(&o.effect, SkewEffect::Refused(error) if error.kind() == ErrorKind::FieldNotDeclared);
+        let is_refused = causes.iter().flat_map(|(_, explored)| &explored.observations).any(is_refused);
+        let refused = ", and refuses a server-side apply that has it (field-not-declared)";
+        effects.push(server + if is_refused { refused } else { "" });
+    }
+    if let [first, more @ ..] = kept.as_slice() {
+        let more = match more {
+            [] => String::new(),
+            [second] => format!(" and {second}"),
+            _ => format!(" and {} more", more.len()),
+        };
+        effects
+            .push(format!("an old server keeps {first}{more}: the objects around keep unknown fields there"));
     }
     if !of_rollback.is_empty() {
         effects.push(format!("the new fields are lost: {}", who(first_cause, &of_rollback, &first.names)));
@@ -139,16 +157,13 @@ pub fn finding_on_dropped_fields(causes: &[&(Cause, Explored)]) -> Option<AuditF
 /// Returns the finding on a cause. `None` if the change makes no difference in any situation.
 #[must_use]
 pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<AuditFinding> {
-    let worst_severity = explored
-        .observations
-        .iter()
-        .map(|observation| severity(cause, observation, explored.clients))
-        .min()?;
+    let worst_severity =
+        explored.observations.iter().map(|observation| severity(cause, observation, explored)).min()?;
     let worst = most_telling(cause, explored)?;
     let id = id_of(&cause.path.to_string(), &cause.title_for_id());
     Some(AuditFinding {
         cases: cases(&id, explored, |group| {
-            group.iter().copied().min_by_key(|observation| severity(cause, observation, explored.clients))
+            group.iter().copied().min_by_key(|observation| severity(cause, observation, explored))
         }),
         schemas: explored.schemas.clone(),
         path: if cause.path.steps().is_empty() { String::new() } else { cause.path.to_string() },
@@ -167,7 +182,9 @@ pub fn finding(cause: &Cause, explored: &Explored, place: String) -> Option<Audi
 fn most_telling<'e>(cause: &Cause, explored: &'e Explored) -> Option<&'e Observation> {
     let rank = |observation: &Observation| {
         let depth = beside(cause, observation).map_or(usize::MAX, |(depth, _)| depth);
-        (severity(cause, observation, explored.clients), observation.world, depth)
+        // All effects on values without a use are as bad.
+        let is_refused_note = explored.no_use.is_some() && !observation.effect.is_silent();
+        (severity(cause, observation, explored), is_refused_note, observation.world, depth)
     };
     let worst = |is_sample: bool| {
         let observations = explored.observations.iter();
@@ -190,6 +207,8 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         observation.world == World::OldManifest
             && matches!(&observation.effect, SkewEffect::Refused(error) if is_kind(error))
     });
+    let loses_stored_values =
+        explored.observations.iter().any(|o| o.world == World::StoredObject && o.effect.is_silent());
     let change = &cause.changes[0];
     let is_between_versions = explored.names[0] != explored.names[1];
     let advice = match change.property {
@@ -206,18 +225,26 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
             Some("give the field a default, or make it optional")
         }
         Property::Required if is_missing => Some("give the field a default, or keep it optional"),
-        Property::Field if change.is_removed_field() => {
-            Some("keep the field in the schema, and mark it as deprecated, until no stored object has it")
-        }
+        Property::Field if change.is_removed_field() => Some(if loses_stored_values {
+            "keep the field in the schema, and mark it as deprecated, until no stored object has it"
+        } else {
+            "keep the field in the schema, and mark it as deprecated, until no client sends it"
+        }),
         Property::Enum if refuses_old && change.old.is_some() => {
             Some("keep the old values until no stored object has them")
+        }
+        // What the rule refuses depends on the object that is replaced.
+        Property::Rules
+            if refuses(World::StoredObject) && !refuses(World::OldManifest) && reads_old_object(change) =>
+        {
+            Some("look for clients that make such an update")
         }
         Property::Enum | Property::Bound(_) | Property::Pattern | Property::Format | Property::Rules
             if refuses_old =>
         {
             Some(if cause.is_in_status() {
                 "look for such values in the status that controllers write"
-            } else if refuses(World::StoredObject) {
+            } else if explored.observations.iter().any(is_stored_and_refused) && !reads_old_object(change) {
                 "look for stored objects with such values before the change: `skewer preflight` does"
             } else {
                 "look for such values in manifests and charts before the change"
@@ -242,6 +269,20 @@ fn advice(cause: &Cause, explored: &Explored) -> Vec<String> {
         _ => None,
     };
     advice.map(str::to_owned).into_iter().collect()
+}
+
+/// Returns true if all rules that a change adds are about updates.
+fn reads_old_object(change: &PropertyChange) -> bool {
+    let rules = change.rules_only_of(Side::New);
+    !rules.is_empty() && rules.iter().all(|rule| rule.contains("oldSelf"))
+}
+
+/// Returns true if a server refuses a value that the stored object has. An object that is stored in another version may not have it.
+fn is_stored_and_refused(observation: &Observation) -> bool {
+    let SkewEffect::Refused(error) = &observation.effect else { return false };
+    let stored = observation.happened.steps.iter().find(|(step, _)| *step == StepName::Stored);
+    observation.world == World::StoredObject
+        && stored.is_some_and(|(_, stored)| value_at(stored, error.path()).is_some())
 }
 
 /// Returns the steps of an observation. `names` are those of the two versions, which are equal if the definition changed.

@@ -51,8 +51,7 @@ pub(super) fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
                 .collect();
             let who = by_edit(&group).map(|part| who(cause, &part, &explored.names));
             let who = who.into_iter().filter(|who| !who.is_empty()).collect::<Vec<_>>().join("; ");
-            let severity =
-                group.iter().map(|o| severity(cause, o, explored.clients)).min().unwrap_or(Severity::Note);
+            let severity = group.iter().map(|o| severity(cause, o, explored)).min().unwrap_or(Severity::Note);
             match who_by_effect.iter_mut().find(|(_, known, _)| known == effect) {
                 Some((worst, _, all)) => {
                     *worst = severity.min(*worst);
@@ -63,7 +62,8 @@ pub(super) fn effects(cause: &Cause, explored: &Explored) -> Vec<String> {
         }
     }
     who_by_effect.sort_by_key(|(severity, ..)| *severity);
-    who_by_effect.into_iter().map(|(_, effect, who)| format!("{effect}: {}", who.join("; "))).collect()
+    let sentences = who_by_effect.into_iter().map(|(_, effect, who)| format!("{effect}: {}", who.join("; ")));
+    sentences.chain(explored.no_use.map(str::to_owned)).collect()
 }
 
 /// Returns true if an edit has nothing to do with the changed value.

@@ -5,16 +5,18 @@ use skewer_reports::audit::Severity;
 
 use crate::cause::Cause;
 use crate::change::PropertyChange;
-use crate::clients::{ClientStyle, Clients};
+use crate::clients::ClientStyle;
 use crate::effect::{SkewEffect, value_at};
-use crate::explore::{Observation, World};
+use crate::explore::{Explored, Observation, World};
 use crate::facts::Property;
 use crate::situation::{ClientEdit, Happened};
 
-/// Returns how bad an observation is. `clients` are those that write objects, if they are declared.
-pub(super) fn severity(cause: &Cause, observation: &Observation, clients: Option<Clients>) -> Severity {
+/// Returns how bad an observation of a cause is.
+pub(super) fn severity(cause: &Cause, observation: &Observation, explored: &Explored) -> Severity {
+    let clients = explored.clients;
     let is_addition = cause.changes[0].permits_new_fields() && cause.union_member.is_none();
     match (observation.world, &observation.effect) {
+        _ if explored.no_use.is_some() => Severity::Note,
         // The second version permits more than the first one.
         (World::ManifestInFirst, SkewEffect::Refused(_))
             if observation.situation.edit != ClientEdit::Label =>

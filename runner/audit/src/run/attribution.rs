@@ -1,6 +1,6 @@
 //! Which change an effect belongs to, if situations have all changes together.
 
-use skewer_engine::FieldPath;
+use skewer_engine::{ErrorKind, FieldPath};
 use skewer_skew::FinalState;
 
 use crate::cause::Cause;
@@ -10,8 +10,9 @@ use crate::finding::element_of;
 use crate::schema_path::SchemaPath;
 
 /// Leaves each effect to the changes that explain it best: those that can have such an effect, at the innermost element. An
-/// effect is only taken from a change if a better one shows it, too.
-pub(super) fn attribute(explored: &mut [(Cause, Explored)]) {
+/// effect is only taken from a change if a better one shows it, too. Differences that are `known` were there before: values that are
+/// lost or not declared, which they explain better, are theirs.
+pub(super) fn attribute(explored: &mut [(Cause, Explored)], known: &[Cause]) {
     let all: Vec<(Cause, Vec<SkewEffect>)> = explored
         .iter()
         .map(|(cause, explored)| {
@@ -24,12 +25,17 @@ pub(super) fn attribute(explored: &mut [(Cause, Explored)]) {
         let is_explained_best = |observation: &Observation| {
             let effect = &observation.effect;
             let own = fit(cause, effect);
-            !all.iter().any(|(other, effects)| {
-                let shows = |shown: &SkewEffect| {
-                    shown.name() == effect.name() && fit(other, shown) >= fit(other, effect)
-                };
-                other != cause && fit(other, effect) > own && effects.iter().any(shows)
-            })
+            let is_of_field = effect.is_silent()
+                || matches!(effect, SkewEffect::Refused(error) if error.kind() == ErrorKind::FieldNotDeclared);
+            let is_known =
+                is_of_field && known.iter().any(|other| other != cause && fit(other, effect) > own);
+            !is_known
+                && !all.iter().any(|(other, effects)| {
+                    let shows = |shown: &SkewEffect| {
+                        shown.name() == effect.name() && fit(other, shown) >= fit(other, effect)
+                    };
+                    other != cause && fit(other, effect) > own && effects.iter().any(shows)
+                })
         };
         let count = explored.observations.len();
         explored.observations.retain(is_explained_best);

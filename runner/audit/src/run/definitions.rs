@@ -383,6 +383,9 @@ impl VersionAudit<'_> {
         if is_isolated {
             explored.retain_effects_between(&whole, cause);
         }
+        if is_lossless {
+            explored.leave_out_what_a_webhook_decides();
+        }
         explored = explored.confirmed(all, options);
         if options.cases && only_this != self.new.document {
             let options = ExploreOptions { only_own_effects: true, ..options };

@@ -224,7 +224,7 @@ impl TypeAudits<'_> {
         let options = ExploreOptions { only_own_effects: true, ..self.options };
         let explore = |cause: &Cause| explore(&revisions, cause, options).confirmed(&revisions, options);
         let mut explored = explore_all(causes, &explore);
-        attribute(&mut explored);
+        attribute(&mut explored, &[]);
         report(names, &explored, &|cause, _| {
             let side = if cause.changes[0].is_removed_field() { old } else { new };
             side.declared.owners.get(&cause.path).cloned().unwrap_or_default()

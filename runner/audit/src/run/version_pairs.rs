@@ -34,7 +34,7 @@ pub fn audit_versions(
 ) -> Result<Audit, FileErrors> {
     let pair = VersionPair::of(file, [first, second], options)?;
     let revisions = pair.revisions()?;
-    Ok(pair.audit(&revisions, pair.explored(&revisions, pair.causes())))
+    Ok(pair.audit(&revisions, pair.explored(&revisions, pair.causes()), &[]))
 }
 
 /// Compares the versions of the new definition with the version in which objects are stored, if the relation of the two is
@@ -70,10 +70,10 @@ pub(super) fn audit_new_pairs(
         let revisions = pair.revisions()?;
         let mut explored = pair.explored(&revisions, added);
         if let Some(before) = before {
-            explored.extend(pair.explored_otherwise_than(&before, &revisions, known)?);
+            explored.extend(pair.explored_otherwise_than(&before, &revisions, known.clone())?);
         }
         if !explored.is_empty() {
-            let mut audit = pair.audit(&revisions, explored);
+            let mut audit = pair.audit(&revisions, explored, &known);
             if known_count > 0 {
                 let [first, second] = names;
                 let file = new.file.name();
@@ -196,7 +196,7 @@ impl StorageChange<'_> {
             explore(&revisions, cause, options).confirmed(&revisions, confirmed)
         });
         // The situations have all differences of the two versions at once.
-        attribute(&mut explored);
+        attribute(&mut explored, &[]);
         let names = Names {
             definition: new.subject(),
             versions: before.to_owned(),
@@ -318,13 +318,18 @@ impl<'a> VersionPair<'a> {
             let before = before.revisions()?;
             for (cause, explored) in &mut explored {
                 explored.leave_out_effects_between(&before, cause);
+                // What a limit refuses, it refused before.
+                explored.refuses_nothing = true;
             }
         }
+        // What is left of a difference can be the effect of another one.
+        attribute(&mut explored, &[]);
         explored.retain(|(_, explored)| !explored.observations.is_empty());
         Ok(explored)
     }
 
-    fn audit(&self, revisions: &Revisions, mut explored: Vec<(Cause, Explored)>) -> Audit {
+    /// Reports what was explored. The differences that were there before, and were not explored, are `known`.
+    fn audit(&self, revisions: &Revisions, mut explored: Vec<(Cause, Explored)>, known: &[Cause]) -> Audit {
         let VersionPair { file, names: [first, second], options, .. } = *self;
         let names = Names {
             definition: file.subject(),
@@ -340,7 +345,7 @@ impl<'a> VersionPair<'a> {
             let version = if cause.changes[0].is_removed_field() { first } else { second };
             file.place_of_rule(version, &cause.path, rule)
         };
-        attribute(&mut explored);
+        attribute(&mut explored, known);
         let mut audit = report(names, &explored, &place);
         audit.not_simulated.extend(not_simulated_conversion(file, revisions, options));
         audit

@@ -104,6 +104,8 @@ pub struct Sampler {
     size: Option<usize>,
     /// Whether a scalar for which no valid value is known gets another value.
     has_invalid_scalars: bool,
+    /// Whether the optional fields of wanted objects are lists with an item, if they are lists.
+    has_items: bool,
 }
 
 impl Sampler {
@@ -159,6 +161,14 @@ impl Sampler {
     #[must_use]
     pub fn with_invalid_scalars(mut self) -> Self {
         self.has_invalid_scalars = true;
+        self
+    }
+
+    /// Gives the lists that are fields of wanted objects an item. Typed clients write an empty list as no list, so that it shows
+    /// nothing about the object.
+    #[must_use]
+    pub fn with_items(mut self) -> Self {
+        self.has_items = true;
         self
     }
 
@@ -262,12 +272,17 @@ impl Sampler {
         };
         let mut required: Vec<&str> = schema.validation.required.iter().map(String::as_str).collect();
         required.extend(self.required_by_alternatives(schema, wanted));
+        let mut extra = Vec::new();
         if wanted.iter().any(|steps| steps.is_empty()) {
-            required.extend(self.extra_fields(schema, &required));
+            extra = self.extra_fields(schema, &required);
+            required.extend(&extra);
         }
         let is_added = |name: &str| required.contains(&name) || !wanted_field(name).is_empty();
         for (name, property) in schema.properties.iter().filter(|(name, _)| is_added(name)) {
-            let value = self.value(property, &wanted_field(name), index)?;
+            let mut value = self.value(property, &wanted_field(name), index)?;
+            if self.has_items && extra.contains(&name.as_str()) {
+                value = self.with_an_item(property, value);
+            }
             object.insert(name.clone().into(), value);
         }
         let wanted_values: Vec<&[SchemaStep]> = wanted
@@ -327,6 +342,15 @@ impl Sampler {
         let options: Vec<Vec<usize>> = singles.chain([Vec::new()]).chain(pairs).collect();
         let chosen = self.choose(options.len());
         options[chosen].iter().map(|index| optional[*index]).collect()
+    }
+
+    /// Adds an item to an empty list, if the list can have one.
+    fn with_an_item(&mut self, schema: &StructuralSchema, value: OwnedDoc) -> OwnedDoc {
+        let is_empty = matches!(&value, Doc::List(items) if items.is_empty());
+        let can_have_one = schema.validation.max_items.is_none_or(|most| most > 0);
+        let items = schema.items.as_deref().filter(|_| is_empty && can_have_one);
+        let item = items.and_then(|items| self.value(items, &[], 0));
+        item.map_or(value, |item| Doc::List(vec![item]))
     }
 
     /// Adds fields until the object has as many as it needs.

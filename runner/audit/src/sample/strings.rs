@@ -34,7 +34,7 @@ const MAX_BYTES: usize = 2 << 20;
 const MAX_VISITED: usize = 400_000;
 
 /// The most states of several automata that are visited for one text of many that a search tries.
-const MAX_VISITED_OF_MANY: usize = 10_000;
+const MAX_VISITED_OF_MANY: usize = 40_000;
 
 /// The limits of a text: the pattern, the format, the lengths and the values of the enum.
 type Limits = ([Option<String>; 2], [Option<i64>; 2], Vec<String>);

@@ -115,12 +115,15 @@ fn a_field_of_a_member_that_a_ternary_selects_is_found() {
 
 /// Returns the audit of a removed field of a definition with these keywords at the root.
 fn audit_of_root(keywords: &str) -> Audit {
-    let read = |spec: &str| {
-        let text = definition_with_root(spec, keywords);
-        DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
-    };
+    let read = |spec: &str| definition_of_root(spec, keywords);
     let (old, new) = (read("a: {type: string}, lost: {type: string}"), read(A));
     audit_definitions(&old, &new, ExploreOptions::default()).expect("valid types").remove(0)
+}
+
+/// Returns a definition with these fields of the specification, and keywords at the root.
+pub(super) fn definition_of_root(spec: &str, keywords: &str) -> DefinitionFile {
+    let text = definition_with_root(spec, keywords);
+    DefinitionFile::read("crd.yaml", text.as_bytes()).expect("a valid definition")
 }
 
 fn definition_with_root(spec: &str, keywords: &str) -> String {
@@ -486,6 +489,56 @@ fn a_text_that_a_rule_asks_for_is_lengthened() {
     };
     let (severity, _, effects) = only_finding(&with(""), &with(", maxLength: 300"));
     assert_eq!(severity, Severity::Loud, "{effects:?}");
+}
+
+/// The smallest item is refused by a rule, so that only a copy of a valid one makes a longer list.
+#[rstest]
+#[case::list("type: array, x-kubernetes-list-type: atomic, items: {ITEM}", "maxItems: 16", "maxItems: 2")]
+#[case::keys(
+    "type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {ITEM}",
+    "maxItems: 16",
+    "maxItems: 2"
+)]
+#[case::map("type: object, additionalProperties: {ITEM}", "maxProperties: 16", "maxProperties: 2")]
+fn a_list_with_copies_of_a_valid_item_is_too_long(#[case] list: &str, #[case] old: &str, #[case] new: &str) {
+    let item = "type: object, required: [k, refs], properties: {k: {type: string}, refs: {type: array, minItems: 1, items: {type: \
+                object, required: [kind], properties: {kind: {type: string}, port: {type: integer}}, \
+                x-kubernetes-validations: [{rule: 'has(self.port) && self.kind.startsWith(string(self.port))'}]}}}";
+    let with = |limit: &str| format!("l: {{{}, {limit}}}", list.replace("ITEM", item));
+    let (severity, title, _) = only_finding(&with(old), &with(new));
+    assert_eq!(severity, Severity::Loud, "{title}");
+}
+
+/// Each text of an object that has to be added has two rules, and no shorter text satisfies one of them.
+#[test]
+fn an_added_object_has_the_texts_that_its_rules_ask_for() {
+    let image = "{type: string, maxLength: 447, x-kubernetes-validations: [\
+                 {rule: \"self.split('@').size() == 2 && self.split('@')[1].matches('^sha256:[a-f0-9]{64}$')\"}, \
+                 {rule: \"self.split('@')[0].matches('^([a-zA-Z0-9-]+[.])+[a-zA-Z0-9-]+(:[0-9]{2,5})?/([a-zA-Z0-9-_]{0,61}/)?[a-zA-Z0-9-_.]*?$')\"}]}";
+    let with = |lost: &str| {
+        let image =
+            format!("image: {{type: object, required: [a, b], properties: {{a: {image}, b: {image}}}}}");
+        let item = format!(
+            "{{type: object, required: [type], properties: {{{image}, type: {{type: string, enum: [Image]}}{lost}}}{}}}",
+            rule("self.type == 'Image' ? has(self.image) : !has(self.image)")
+        );
+        format!("l: {{type: array, items: {item}}}")
+    };
+    let (severity, title, _) = only_finding(&with(", lost: {type: string}"), &with(""));
+    assert_eq!((severity, title.as_str()), (Severity::Silent, "spec.l[].lost: field removed"));
+}
+
+/// A rule on a field that is new with it refuses no object of before.
+#[test]
+fn a_rule_that_all_items_satisfy_without_a_new_field_is_judged() {
+    let with = |field: &str, keywords: &str| {
+        format!(
+            "l: {{type: array, maxItems: 4, items: {{type: object, properties: {{a: {{type: string}}{field}}}}}{keywords}}}"
+        )
+    };
+    let unique = rule("self.all(x, !has(x.name) || self.exists_one(y, has(y.name) && x.name == y.name))");
+    let audit = audit(&with("", ""), &with(", name: {type: string, maxLength: 9}", &unique));
+    assert_eq!(audit.not_judged, 0, "{:#?}", audit.findings);
 }
 
 /// A text in base64 has at least four characters, and a multiple of four.

@@ -112,7 +112,7 @@ fn a_default_of_a_field_that_was_there_is_silent_outside_of_the_status() {
 }
 
 /// Returns a definition with versions, each with the fields of `spec`. Objects are stored in `storage`.
-fn stored_in(storage: &str, versions: &[(&str, &str)], conversion: &str) -> DefinitionFile {
+pub(super) fn stored_in(storage: &str, versions: &[(&str, &str)], conversion: &str) -> DefinitionFile {
     let version = |(name, fields): &(&str, &str)| {
         format!(
             "    - {{name: {name}, served: true, storage: {}, schema: {{openAPIV3Schema: {{type: object, properties: {{spec: \
@@ -368,6 +368,21 @@ fn a_difference_in_a_known_difference_is_known() {
     let with = |first: &str| stored_in("v1", &[("v1beta1", first), ("v1", &all)], "");
     let found = found_between(&with(&none), &with(&some));
     assert!(found.iter().all(|it| it.0 == "v1beta1"), "{found:#?}");
+}
+
+/// The versions have rules of their own, as before. Only the version for storage is another one.
+#[test]
+fn what_a_rule_of_one_version_refused_before_is_judged() {
+    let of = |name: &str| {
+        format!(
+            "o: {{type: object, properties: {{{name}: {{type: string}}, limit: {{type: integer}}}}, x-kubernetes-validations: \
+             [{{rule: 'has(self.{name}) || !has(self.limit)'}}]}}"
+        )
+    };
+    let (first, second) = (of("cohort"), of("cohortName"));
+    let with = |storage: &str| stored_in(storage, &[("v1beta1", &first), ("v1", &second)], "");
+    let found = found_between(&with("v1beta1"), &with("v1"));
+    assert!(found.iter().all(|it| it.1 != Severity::NotJudged), "{found:#?}");
 }
 
 /// Two equal items are refused to every manager.

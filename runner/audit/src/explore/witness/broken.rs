@@ -82,6 +82,28 @@ impl<'a> RuleToBreak<'a> {
     /// Returns why no objects were found. There can be some.
     pub fn broken(&self, starts: &[OwnedDoc]) -> Result<Objects, Unbroken> {
         let rule = self.compiled().ok_or(Unbroken::NotSimulated)?;
+        self.search(rule, starts, rule.uses_old_self())
+    }
+
+    /// Looks for an object that no one replaces, as [`RuleToBreak::broken`] does. `None` unless the rule has an optional old value:
+    /// it is then about changes, and about new objects, too.
+    #[must_use]
+    pub fn broken_by_creation(&self, starts: &[OwnedDoc]) -> Option<OwnedDoc> {
+        let rule = self.compiled()?;
+        let is_about_both = rule.source().optional_old_self && rule.uses_old_self();
+        if !is_about_both {
+            return None;
+        }
+        let broken = self.search(rule, starts, false).ok()?;
+        broken.old.is_none().then_some(broken.new)
+    }
+
+    fn search(
+        &self,
+        rule: CompiledRule<'a>,
+        starts: &[OwnedDoc],
+        is_of_change: bool,
+    ) -> Result<Objects, Unbroken> {
         if starts.is_empty() {
             return Err(Unbroken::NoStart);
         }
@@ -91,7 +113,7 @@ impl<'a> RuleToBreak<'a> {
             let Ok(start) = self.accepting.decode(start, false) else { continue };
             for instance in instances(&start, self.path.steps()) {
                 let scope = self.scope(rule, &instance, &budget);
-                let old = rule.uses_old_self().then(|| start.clone());
+                let old = is_of_change.then(|| start.clone());
                 let objects = Objects { new: start.clone(), old };
                 // A server also refuses an object if the rule cannot be evaluated.
                 for is_evaluated in [true, false] {

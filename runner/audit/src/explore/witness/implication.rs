@@ -238,6 +238,9 @@ impl<'r> Conditions<'r> {
                 let list = self.place(scoped, range);
                 let body = scoped.body(list.and_then(|list| self.places[list].schemas), variable, body);
                 let is_evaluated = is_related(None, &body, Relation::IsEvaluated);
+                if kind == LoopKind::All && is_related(None, &body, Relation::Implies) {
+                    condition.never = Some(false);
+                }
                 condition.body = scoped.key(range).map(|range| Loop { kind, range, body });
                 list.filter(|_| is_evaluated).zip(Some(ValueType::Array))
             }

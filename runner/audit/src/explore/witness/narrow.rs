@@ -144,7 +144,8 @@ impl<'a> Scope<'a> {
     fn present(&self, objects: &Objects, place: &Place, want: bool) -> Vec<Objects> {
         if want {
             let values = self.samples(place).into_iter();
-            values.filter_map(|value| objects.with(self.schema, place, value)).collect()
+            let found = values.filter_map(|value| objects.with(self.schema, place, value));
+            found.map(|objects| self.with_needed_texts(objects, place)).collect()
         } else {
             objects.without(place).into_iter().collect()
         }

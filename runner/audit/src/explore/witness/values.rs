@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use skewer_admission::cel::parts::{CompiledRule, LoopKind, PartKind, RulePart, Variable};
 use skewer_admission::structural::{StructuralSchema, ValueType};
-use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc, PathSegment};
 
 use super::narrow::{interleaved, is_condition};
 use super::objects::{Objects, Place, count, schema_at};
@@ -258,6 +258,27 @@ impl<'a> Scope<'a> {
         let place = self.place(objects, part)?;
         let schema = self.schema_of(&place).filter(|schema| schema.ty == Some(ValueType::String))?;
         objects.with(self.schema, &place, text_of(&self.needed_texts(objects, &place), schema)?)
+    }
+
+    /// Gives the texts of an added value those that their rules need, where these are known: an object with several of them is
+    /// otherwise farther from a valid one than before.
+    pub(super) fn with_needed_texts(&self, objects: Objects, place: &Place) -> Objects {
+        let Some(value) = objects.value(place) else { return objects };
+        let segments: Vec<PathSegment> = match value {
+            Doc::Map(map) => map.keys().map(|key| PathSegment::Key(key.clone())).collect(),
+            Doc::List(items) => (0..items.len()).map(PathSegment::Index).collect(),
+            Doc::String(_) if !self.is_permitted(place, value) => {
+                let text = self
+                    .schema_of(place)
+                    .and_then(|schema| text_of(&self.needed_texts(&objects, place), schema));
+                let with = text.and_then(|text| objects.with(self.schema, place, text));
+                return with.unwrap_or(objects);
+            }
+            _ => return objects,
+        };
+        segments
+            .into_iter()
+            .fold(objects, |objects, segment| self.with_needed_texts(objects, &place.inner(segment)))
     }
 
     /// Tries texts for which a function of a text and a constant is as wanted.
