@@ -5,7 +5,7 @@ use skewer_engine::directive::{
 };
 use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::{Field, Schema, StructType, Type, TypeId};
+use skewer_engine::schema::{Field, ScalarType, Schema, StructType, Type, TypeId};
 use skewer_engine::{FieldPath, OwnedDoc, OwnedText, PathSegment};
 use skewer_skew::{Selector, SelectorStep};
 use skewer_yaml::{MapEntry, Node, NodeData, Span, nearest};
@@ -38,8 +38,9 @@ pub(super) enum FindingKind {
     UnknownField,
     /// The value does not have the type of its field.
     WrongType,
-    /// An intent edits a union that the types do not declare. No cell of the case can be run.
-    NotAUnion,
+    /// No client of the case can make an edit: the types declare no such union, or the value has another type. No cell of
+    /// the case can be run.
+    ImpossibleEdit,
 }
 
 /// Advice for types that have no union at a path.
@@ -63,6 +64,8 @@ pub(super) struct Walk<'a> {
     path: Vec<String>,
     /// Whether every object has the fields that all Kubernetes objects have, even if its type does not declare them.
     has_object_metadata: bool,
+    /// Whether clients and servers decode the documents, so that an integer must have the width of its type.
+    has_clients: bool,
 }
 
 /// The fields of all Kubernetes objects.
@@ -70,13 +73,24 @@ const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl<'a> Walk<'a> {
     pub(super) fn new(directives: &'a DirectiveSet) -> Self {
-        Walk { directives, findings: Vec::new(), path: Vec::new(), has_object_metadata: false }
+        Walk {
+            directives,
+            findings: Vec::new(),
+            path: Vec::new(),
+            has_object_metadata: false,
+            has_clients: false,
+        }
     }
 
     /// Accepts the fields that all Kubernetes objects have, such as `metadata.managedFields`, even if the type of the
     /// object does not declare them.
     pub(super) fn with_object_metadata(self) -> Self {
         Walk { has_object_metadata: true, ..self }
+    }
+
+    /// Checks also the width of integers.
+    pub(super) fn with_clients(self) -> Self {
+        Walk { has_clients: true, ..self }
     }
 
     /// Returns true if all Kubernetes objects have this field of the current value.
@@ -105,6 +119,12 @@ impl<'a> Walk<'a> {
                 for item in items.iter().filter(|_| !item_types.is_empty()) {
                     self.within("[]", |walk| walk.check(item, &item_types, dollar_keys));
                 }
+            }
+            NodeData::Int(integer)
+                if self.has_clients && i32::try_from(*integer).is_err() && are_short_integers(types) =>
+            {
+                let message = format!("expected an integer of 32 bits, found {integer}");
+                self.push(FindingKind::WrongType, node.span, message);
             }
             _ => self.check_scalar(node.span, node.to_doc().kind(), types),
         }
@@ -263,6 +283,27 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Checks that the selected value is a map, for an edit that chooses its fields. Returns false after a finding.
+    pub(super) fn check_map_type(&mut self, span: Span, types: &Types<'a>) -> bool {
+        let is_map =
+            |(schema, ty): &(&Schema, TypeId)| matches!(schema.get(*ty), Type::Struct(_) | Type::Map(_));
+        let is_accepted = is_free_form(types) || types.iter().any(is_map);
+        if !is_accepted {
+            let message = format!("the path selects {}, but `choose` needs a map", describe(types));
+            self.push(FindingKind::WrongType, span, message);
+        }
+        is_accepted
+    }
+
+    /// Checks that the selected value is an integer.
+    pub(super) fn check_integer(&mut self, span: Span, types: &Types<'a>) {
+        let is_accepted = |(schema, ty): &(&Schema, TypeId)| schema.get(*ty).accepts_scalar(DocKind::Int);
+        if !is_free_form(types) && !types.iter().any(is_accepted) {
+            let message = format!("the path selects {}, but `increment` needs an integer", describe(types));
+            self.push_impossible(span, message, "correct the path");
+        }
+    }
+
     /// Checks that the selected value has a union. If a member is given, the union must have that member.
     pub(super) fn check_union(&mut self, member: Option<&str>, span: Span, types: &Types<'a>) {
         let mut unions = types.iter().flat_map(|(schema, ty)| schema.unions(*ty));
@@ -274,7 +315,7 @@ impl<'a> Walk<'a> {
             Some(member) => format!("{of} has no union with a member `{member}`"),
             None => format!("{of} has no union"),
         };
-        self.push(FindingKind::NotAUnion, span, message);
+        self.push_impossible(span, message, UNION_HELP);
     }
 
     /// Resets the path after a selector was checked.
@@ -342,6 +383,15 @@ impl<'a> Walk<'a> {
         let has_fields = types.iter().any(|(schema, ty)| schema.as_struct(*ty).is_some());
         if has_fields {
             self.report(FindingKind::UnknownField, name, span, unknown_field(name, types));
+            if self.path.is_empty() && OBJECT_FIELDS.contains(&name) {
+                let help = format!(
+                    "declare it (in Go, embed `metav1.TypeMeta` and `metav1.ObjectMeta`), or add to the case: \
+                     `unknown-fields: [{name}]`"
+                );
+                if let Some(finding) = self.findings.last_mut() {
+                    finding.help = Some(help);
+                }
+            }
         } else {
             let message = format!("expected {}, but the path selects a field `{name}`", describe(types));
             self.report(FindingKind::WrongType, name, span, message);
@@ -355,7 +405,12 @@ impl<'a> Walk<'a> {
 
     /// Adds a finding at the current path.
     fn push(&mut self, kind: FindingKind, span: Span, message: String) {
-        let help = (kind == FindingKind::NotAUnion).then(|| UNION_HELP.to_owned());
+        self.findings.push(Finding { kind, path: join(&self.path), span, message, help: None });
+    }
+
+    /// Adds a finding about an edit that no client can make.
+    fn push_impossible(&mut self, span: Span, message: String, help: &str) {
+        let (kind, help) = (FindingKind::ImpossibleEdit, Some(help.to_owned()));
         self.findings.push(Finding { kind, path: join(&self.path), span, message, help });
     }
 
@@ -365,7 +420,7 @@ impl<'a> Walk<'a> {
         self.path.pop();
     }
 
-    fn within(&mut self, step: &str, check: impl FnOnce(&mut Self)) {
+    pub(super) fn within(&mut self, step: &str, check: impl FnOnce(&mut Self)) {
         self.path.push(step.to_owned());
         check(self);
         self.path.pop();
@@ -375,6 +430,12 @@ impl<'a> Walk<'a> {
 /// Returns true if the types allow any value.
 fn is_free_form(types: &Types<'_>) -> bool {
     types.iter().any(|(schema, ty)| matches!(schema.get(*ty), Type::Any))
+}
+
+/// Returns true if every type is an integer of 32 bits.
+fn are_short_integers(types: &Types<'_>) -> bool {
+    let is_short = |(schema, ty): &(&Schema, TypeId)| matches!(schema.get(*ty), Type::Scalar(scalar) if *scalar == ScalarType::Int32);
+    !types.is_empty() && types.iter().all(is_short)
 }
 
 fn structs<'t, 'a>(types: &'t Types<'a>) -> impl Iterator<Item = &'a StructType> + use<'t, 'a> {
@@ -412,7 +473,7 @@ fn describe(types: &Types<'_>) -> String {
 }
 
 /// Formats a map key as a step of a path.
-fn quote(key: &str) -> String {
+pub(super) fn quote(key: &str) -> String {
     let mut path = FieldPath::root();
     path.push(PathSegment::Key(key.into()));
     path.to_string()
@@ -427,6 +488,19 @@ fn join(steps: &[String]) -> String {
         path.push_str(step);
     }
     if path.is_empty() { ".".to_owned() } else { path }
+}
+
+/// Returns true if a path leads through a map with free keys, or a value of any type.
+pub(super) fn has_free_keys(selector: &Selector, root: &Types<'_>) -> bool {
+    let mut types = root.clone();
+    selector.steps().iter().any(|step| {
+        let is_free = types.iter().any(|(schema, ty)| matches!(schema.get(*ty), Type::Map(_) | Type::Any));
+        types = match step {
+            SelectorStep::Key(key) => field_types(&types, key),
+            SelectorStep::Index(_) | SelectorStep::Matching(_) => item_types(&types),
+        };
+        is_free
+    })
 }
 
 /// Returns true if a path in the notation of `unknown-fields` and `wrong-types` leads to a field that the types have.
