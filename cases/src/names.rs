@@ -5,8 +5,6 @@ use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin;
 use skewer_yaml::{Diagnostics, Spanned, nearest};
 
-use crate::model::Axis;
-
 /// Reports a name that has a character which cell ids use as a delimiter, such as `[`, `,`, `=` or `/`, or that is
 /// empty.
 pub(crate) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: &Diagnostics) {
@@ -50,17 +48,16 @@ pub(crate) fn report_unknown<'a>(
 pub(crate) fn report_unknown_axis(
     name: &Spanned<String>,
     case: &str,
-    axes: &[Axis],
+    axes: &[&str],
     diagnostics: &Diagnostics,
 ) {
-    let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
-    let near = nearest(name, names.iter().copied());
+    let near = nearest(name, axes.iter().copied());
     let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
     let added = diagnostics.error(name.span, format!("the case `{case}` has no axis `{name}`{hint}"));
     if near.is_none() {
-        let known = match names.as_slice() {
+        let known = match axes {
             [] => "the case has no axes".to_owned(),
-            names => format!("the axes of the case are {}", names.join(", ")),
+            axes => format!("the axes of the case are {}", axes.join(", ")),
         };
         added.help(format!("{known}; a condition of the suite names axes that all of its cases have"));
     }

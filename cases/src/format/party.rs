@@ -32,13 +32,13 @@ pub struct PartySpec {
     /// patch library.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub profile: Option<Spanned<String>>,
-    /// The embedded release, `kubernetes-1.N`, whose types, directives and patch library the party has. This requires a
+    /// The embedded release, `kubernetes-1.N` or `newest`, whose types, directives and patch library the party has. This requires a
     /// `builtin` schema.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub release: Option<Spanned<String>>,
     /// Whether the client keeps objects as raw maps, and so keeps the fields that it does not know. A client with types
-    /// leaves out zero values of optional fields: to send 0, false or an empty text, make it `unstructured`. A server has
-    /// no such option.
+    /// leaves out the zero value of an optional field, unless the field is a Go pointer: to send 0, false or an empty text of
+    /// a custom resource, make the client `unstructured`. A server has no such option.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub unstructured: Option<Spanned<bool>>,
     /// Whether the client negotiates the version of types and directives with the server: the newest that both know. The

@@ -88,7 +88,8 @@ pub(super) fn resolve_condition(
     for (name, values) in &when.0 {
         let Some(axis_index) = axes.iter().position(|axis| axis.name == name.value) else {
             if !diagnostics.has_error_in(name.span) {
-                report_unknown_axis(name, case, axes, diagnostics);
+                let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
+                report_unknown_axis(name, case, &names, diagnostics);
             }
             continue;
         };

@@ -17,6 +17,7 @@ use super::documents::{CaseNodes, CheckedDocuments, check_api_versions, check_do
 use super::expectation::ExpectationResolver;
 use super::operation::resolve_operation;
 use super::schemas::{self, Schemas};
+use super::unused_edits::check_edits;
 use super::unused_keys::{CaseKeys, check_used_keys};
 use super::versions::{check_sent_versions, resolve_versions};
 use crate::design_documents;
@@ -135,6 +136,10 @@ impl CaseResolver<'_> {
                 let nodes = CaseNodes { case: node, suite: self.file.root() };
                 check_document_types(&case, spec, nodes, checked_documents, self.diagnostics);
                 check_api_versions(&case, nodes, self.file, self.diagnostics);
+                // A misspelt path is reported as such.
+                if case.operation == CaseOperation::Skew && self.diagnostics.len() == errors_before {
+                    check_edits(keys, &case, self.diagnostics);
+                }
             }
         }
         Some(case)

@@ -17,6 +17,7 @@ mod reference_case;
 mod schemas;
 mod suite;
 mod type_reader;
+mod unused_edits;
 mod unused_keys;
 mod user_profile;
 mod versions;

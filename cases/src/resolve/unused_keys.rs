@@ -5,7 +5,7 @@ use skewer_skew::{Request, Role};
 use skewer_yaml::{Diagnostics, Node, Span};
 
 use super::contributions::Contributions;
-use crate::format::{CaseSpec, PartySpec, SettingSpec};
+use crate::format::{CaseSpec, IntentSpec, PartySpec, SettingSpec};
 use crate::model::{CaseOperation, PatchOperation};
 use crate::setting::{request_options, server_options};
 
@@ -41,6 +41,14 @@ impl CaseKeys<'_> {
         let of_axes = of_axes.map(|(value, setting)| (setting, Some(value.span)));
         let of_overlays = self.spec.overlays.iter().map(|overlay| (&overlay.setting, Some(overlay.span)));
         std::iter::once((&self.spec.setting, None)).chain(of_axes).chain(of_overlays)
+    }
+
+    /// Iterates over the intents of the client and of other clients.
+    pub(super) fn intents(&self) -> impl Iterator<Item = &IntentSpec> {
+        self.settings().flat_map(|(setting, _)| {
+            let others = setting.history.iter().chain(&setting.meanwhile);
+            setting.intent.iter().chain(others.filter_map(|other| other.intent.as_ref()))
+        })
     }
 
     fn parties(&self, of: fn(&SettingSpec) -> Option<&PartySpec>) -> impl Iterator<Item = &PartySpec> {

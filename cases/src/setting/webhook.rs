@@ -17,7 +17,7 @@ use crate::format::WebhookSpec;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WebhookSetting {
     pub(crate) party: PartySetting,
-    intent: Arc<Intent>,
+    pub(crate) intent: Arc<Intent>,
 }
 
 impl WebhookSetting {

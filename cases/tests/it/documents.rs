@@ -107,6 +107,22 @@ fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, Strin
     ("set: {spec: {replicas: 2}}", "increment: [{at: spec.replica, by: 1}]"),
     "t.yaml:29:31: Spec has no field `replica` that any party knows: did you mean `replicas`?"
 )]
+#[case::remove_an_item_that_no_document_has(
+    ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[port=80]']"),
+    "t.yaml:29:23: the edit changes nothing: no document of the case has an item `[port=80]`"
+)]
+#[case::order_of_an_item_that_no_document_has(
+    ("set: {spec: {replicas: 2}}", "order: [{at: spec.ports, as: [80]}]"),
+    "t.yaml:29:27: the edit changes nothing: no document of the case has an item `80`"
+)]
+#[case::remove_the_object(
+    ("set: {spec: {replicas: 2}}", "remove: [.]"),
+    "t.yaml:29:23: the edit changes nothing: a client cannot remove the whole object"
+)]
+#[case::increment_by_zero(
+    ("set: {spec: {replicas: 2}}", "increment: [{at: spec.replicas, by: 0}]"),
+    "t.yaml:29:31: the edit changes nothing: the number to add is 0"
+)]
 #[case::choose_at_a_list(
     ("set: {spec: {replicas: 2}}", "choose: [{at: spec.ports, fields: {type: a}}]"),
     "t.yaml:29:28: the path selects a list, but `choose` needs a map"
@@ -290,7 +306,7 @@ fn a_path_of_an_edit_cannot_be_deliberate(#[case] edit: &str, #[case] help: &str
 
 #[rstest]
 #[case::item("add: [{at: spec.ports, item: {port: 1, foo: 1}}]", "unknown-fields: ['spec.ports[].foo']")]
-#[case::selected_item("remove: ['spec.ports[foo=1]']", "unknown-fields: ['spec.ports[].foo']")]
+#[case::set_item("set: {spec: {ports: [{port: 1, foo: 1}]}}", "unknown-fields: ['spec.ports[].foo']")]
 fn an_edit_can_have_a_deliberate_finding(#[case] edit: &str, #[case] marker: &str) {
     let change = ("set: {spec: {replicas: 2}}", edit);
     let message = load(SKEW, change, "").expect_err("an error");
@@ -299,6 +315,19 @@ fn an_edit_can_have_a_deliberate_finding(#[case] edit: &str, #[case] marker: &st
         "{message}"
     );
     assert_eq!(load(SKEW, change, &format!("    {marker}\n")), Ok(1));
+}
+
+#[rstest]
+#[case::stored("remove: ['spec.ports[port=80]']", "live: {spec: {replicas: 1, ports: [{port: 80}]}}")]
+#[case::ordered(
+    "order: [{at: spec.ports, as: [80, {port: 81}]}]",
+    "live: {spec: {ports: [{port: 80}, {port: 81}]}}"
+)]
+#[case::added("add: [{at: spec.ports, item: {port: 80}}], remove: ['spec.ports[port=80]']", "live: {}")]
+#[case::set("set: {spec: {ports: [{port: 80}]}}, remove: ['spec.ports[port=80]']", "live: {}")]
+fn an_edit_of_an_item_of_any_document_can_change_something(#[case] edit: &str, #[case] live: &str) {
+    let case = SKEW.replace("live: {spec: {replicas: 1}}", live);
+    assert_eq!(load(&case, ("set: {spec: {replicas: 2}}", edit), ""), Ok(1));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Every party drops a field that it does not know, so a typo would change no outcome. A value of the wrong type would
 //! fail every cell. Both are therefore errors of the file, unless the case lists the path as deliberate.
 
+mod edits;
 mod roots;
 mod walk;
 
@@ -11,17 +12,14 @@ use std::rc::Rc;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
 use skewer_skew::{PatchFormat, ResultKind, Role, Selector};
 use skewer_yaml::{Diagnostics, Node, NodeData, ParsedFile, Span, Spanned, write_flow_string};
 
+use self::edits::{check_intent, check_selected, has_free_keys};
 use self::roots::{Contributor, PossibleRoots};
-use self::walk::{
-    DollarKeys, Finding, FindingKind, Types, Walk, field_types, has_free_keys, is_known_path, item_types,
-    quote, root_types,
-};
+use self::walk::{DollarKeys, Finding, FindingKind, Types, Walk, is_known_path, items, root_types};
 use crate::format::{CaseSpec, DocumentKey};
 use crate::model::{Case, CaseOperation};
 use crate::setting::TypesName;
@@ -292,7 +290,7 @@ impl<'a> DocumentCheck<'a> {
         let webhook = setting.get("webhook");
         let others_found = walk.findings.len();
         for intent in others.chain([setting]).chain(webhook).filter_map(|node| node.get("intent")) {
-            self.check_intent(intent, &mut walk);
+            check_intent(intent, &self.root, &mut walk);
         }
         // A client with types cannot have a value of another type.
         let of_edits = walk.findings.iter_mut().skip(others_found);
@@ -364,12 +362,12 @@ impl<'a> DocumentCheck<'a> {
                 walk.check(result, &self.root, DollarKeys::AreFields);
             }
             for entry in state.get("set").map_or(&[][..], Node::entries) {
-                self.check_selected(Some(&entry.key), walk, |types, walk| {
+                check_selected(Some(&entry.key), &self.root, walk, |types, walk| {
                     walk.check(&entry.value, types, DollarKeys::AreFields);
                 });
             }
             for path in items(state.get("remove")) {
-                self.check_selected(Some(path), walk, |_, _| {});
+                check_selected(Some(path), &self.root, walk, |_, _| {});
             }
         }
     }
@@ -384,119 +382,6 @@ impl<'a> DocumentCheck<'a> {
             walk.leave();
         }
     }
-
-    fn check_intent(&self, intent: &Node, walk: &mut Walk<'a>) {
-        if let Some(values) = intent.get("set") {
-            walk.check(values, &self.root, DollarKeys::AreFields);
-        }
-        for edit in items(intent.get("choose")) {
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                if let (Some(fields), Some(at)) = (edit.get("fields"), edit.get("at"))
-                    && walk.check_map_type(at.span, types)
-                {
-                    walk.check(fields, types, DollarKeys::AreFields);
-                }
-            });
-        }
-        for edit in items(intent.get("select")) {
-            let findings = walk.findings.len();
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                let Some(member) = edit.get("member") else { return };
-                let name = member.as_str().unwrap_or_default();
-                let member_types = field_types(types, name);
-                if member_types.is_empty() {
-                    walk.report_unknown_field(name, member.span, types);
-                    add_help(
-                        walk.findings.last_mut(),
-                        "write the name of a member as in documents: `fieldA`",
-                    );
-                    return;
-                }
-                walk.check_union(Some(name), member.span, types);
-                if let Some(value) = edit.get("value") {
-                    walk.within(&quote(name), |walk| walk.check(value, &member_types, DollarKeys::AreFields));
-                }
-            });
-            // The union at an unknown path is not known.
-            if let Some(finding) = walk.findings.get_mut(findings..).and_then(|new| new.first_mut())
-                && edit.get("at").is_some_and(|at| at.span == finding.span)
-            {
-                finding.kind = FindingKind::ImpossibleEdit;
-                finding
-                    .help
-                    .get_or_insert_with(|| "correct the path: the types must have the union".to_owned());
-            }
-        }
-        for edit in items(intent.get("add")) {
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                if let (Some(item), Some(at)) = (edit.get("item"), edit.get("at")) {
-                    walk.check_list(at.span, types);
-                    walk.within("[]", |walk| walk.check(item, &item_types(types), DollarKeys::AreFields));
-                }
-            });
-        }
-        for at in items(intent.get("clear")) {
-            self.check_selected(Some(at), walk, |types, walk| walk.check_union(None, at.span, types));
-        }
-        for at in items(intent.get("remove")) {
-            let findings = walk.findings.len();
-            self.check_selected(Some(at), walk, |_, _| {});
-            let finding = walk.findings.get_mut(findings..).and_then(|new| new.last_mut());
-            let list = list_of_text(&self.root).unwrap_or_else(|| "finalizers".to_owned());
-            let item = at.as_str().unwrap_or_default();
-            // The name of an item, such as `example.com/x`, and no path.
-            if !item.contains('[') && (item.contains('/') || !item.contains('.')) {
-                add_help(finding, &format!("an item of a list of texts is removed with `{list}[={item}]`"));
-            }
-        }
-        for edit in items(intent.get("order")) {
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                walk.check_list(edit.get("at").map_or(edit.span, |at| at.span), types);
-            });
-        }
-        for edit in items(intent.get("increment")) {
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                walk.check_integer(edit.get("at").map_or(edit.span, |at| at.span), types);
-            });
-        }
-    }
-
-    /// Checks the path of a selector, and then the edit of the value that it selects.
-    fn check_selected(
-        &self,
-        at: Option<&Node>,
-        walk: &mut Walk<'a>,
-        check: impl FnOnce(&Types<'a>, &mut Walk<'a>),
-    ) {
-        let Some(at) = at else { return };
-        let Some(selector) = at.as_str().and_then(|text| text.parse::<Selector>().ok()) else { return };
-        if let Some(types) = walk.check_selector(&selector, at.span, &self.root) {
-            check(&types, walk);
-        }
-        walk.leave();
-    }
-}
-
-/// Says what to do about a finding that cannot be deliberate.
-fn add_help(finding: Option<&mut Finding>, help: &str) {
-    if let Some(finding) = finding {
-        finding.help = Some(help.to_owned());
-    }
-}
-
-/// Returns the name of the first field of an object that is a list of texts.
-fn list_of_text(root: &Types<'_>) -> Option<String> {
-    root.iter().find_map(|(schema, ty)| {
-        let mut fields = schema.as_struct(*ty)?.fields();
-        let is_text = |item: TypeId| schema.get(item).accepts_scalar(DocKind::String);
-        let found = fields.find(|field| schema.item(field.ty).is_some_and(is_text))?;
-        Some(found.name.to_string())
-    })
-}
-
-/// Returns the items of a list. Returns an empty slice if the node is not a list or is absent.
-fn items(node: Option<&Node>) -> &[Node] {
-    node.map_or(&[], Node::items)
 }
 
 /// Reports the first document without an `apiVersion` beside one that has it. A server that keeps managed fields takes the two

@@ -43,11 +43,6 @@ pub(super) enum FindingKind {
     ImpossibleEdit,
 }
 
-/// Advice for types that have no union at a path.
-const UNION_HELP: &str = "declare one: +unionDiscriminator and +unionMember, or +k8s:unionMember, in Go; x-kubernetes-unions in \
-                          OpenAPI (+union, or a discriminator without members, declares none). `skewer union check FILE` lists \
-                          the unions of a file";
-
 /// The types of the value at one path: one for each schema of the case in which the path exists.
 pub(super) type Types<'a> = Vec<(&'a Schema, TypeId)>;
 
@@ -275,49 +270,6 @@ impl<'a> Walk<'a> {
         Some(types)
     }
 
-    /// Checks that the selected value is a list.
-    pub(super) fn check_list(&mut self, span: Span, types: &Types<'a>) {
-        if item_types(types).is_empty() {
-            let message = format!("the path selects {}, but this edit needs a list", describe(types));
-            self.push(FindingKind::WrongType, span, message);
-        }
-    }
-
-    /// Checks that the selected value is a map, for an edit that chooses its fields. Returns false after a finding.
-    pub(super) fn check_map_type(&mut self, span: Span, types: &Types<'a>) -> bool {
-        let is_map =
-            |(schema, ty): &(&Schema, TypeId)| matches!(schema.get(*ty), Type::Struct(_) | Type::Map(_));
-        let is_accepted = is_free_form(types) || types.iter().any(is_map);
-        if !is_accepted {
-            let message = format!("the path selects {}, but `choose` needs a map", describe(types));
-            self.push(FindingKind::WrongType, span, message);
-        }
-        is_accepted
-    }
-
-    /// Checks that the selected value is an integer.
-    pub(super) fn check_integer(&mut self, span: Span, types: &Types<'a>) {
-        let is_accepted = |(schema, ty): &(&Schema, TypeId)| schema.get(*ty).accepts_scalar(DocKind::Int);
-        if !is_free_form(types) && !types.iter().any(is_accepted) {
-            let message = format!("the path selects {}, but `increment` needs an integer", describe(types));
-            self.push_impossible(span, message, "correct the path");
-        }
-    }
-
-    /// Checks that the selected value has a union. If a member is given, the union must have that member.
-    pub(super) fn check_union(&mut self, member: Option<&str>, span: Span, types: &Types<'a>) {
-        let mut unions = types.iter().flat_map(|(schema, ty)| schema.unions(*ty));
-        if unions.any(|union| member.is_none_or(|member| union.member(member).is_some())) {
-            return;
-        }
-        let of = structs(types).next().map_or("the type", |s| s.name.as_str());
-        let message = match member {
-            Some(member) => format!("{of} has no union with a member `{member}`"),
-            None => format!("{of} has no union"),
-        };
-        self.push_impossible(span, message, UNION_HELP);
-    }
-
     /// Resets the path after a selector was checked.
     pub(super) fn leave(&mut self) {
         self.path.clear();
@@ -404,14 +356,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds a finding at the current path.
-    fn push(&mut self, kind: FindingKind, span: Span, message: String) {
+    pub(super) fn push(&mut self, kind: FindingKind, span: Span, message: String) {
         self.findings.push(Finding { kind, path: join(&self.path), span, message, help: None });
-    }
-
-    /// Adds a finding about an edit that no client can make.
-    fn push_impossible(&mut self, span: Span, message: String, help: &str) {
-        let (kind, help) = (FindingKind::ImpossibleEdit, Some(help.to_owned()));
-        self.findings.push(Finding { kind, path: join(&self.path), span, message, help });
     }
 
     fn report(&mut self, kind: FindingKind, key: &str, span: Span, message: String) {
@@ -428,7 +374,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Returns true if the types allow any value.
-fn is_free_form(types: &Types<'_>) -> bool {
+pub(super) fn is_free_form(types: &Types<'_>) -> bool {
     types.iter().any(|(schema, ty)| matches!(schema.get(*ty), Type::Any))
 }
 
@@ -438,7 +384,7 @@ fn are_short_integers(types: &Types<'_>) -> bool {
     !types.is_empty() && types.iter().all(is_short)
 }
 
-fn structs<'t, 'a>(types: &'t Types<'a>) -> impl Iterator<Item = &'a StructType> + use<'t, 'a> {
+pub(super) fn structs<'t, 'a>(types: &'t Types<'a>) -> impl Iterator<Item = &'a StructType> + use<'t, 'a> {
     types.iter().filter_map(|(schema, ty)| schema.as_struct(*ty))
 }
 
@@ -468,7 +414,7 @@ fn unknown_field(name: &str, types: &Types<'_>) -> String {
     format!("{of} has no field `{name}` that any party knows{hint}")
 }
 
-fn describe(types: &Types<'_>) -> String {
+pub(super) fn describe(types: &Types<'_>) -> String {
     types.first().map_or_else(|| "nothing".to_owned(), |(schema, ty)| schema.get(*ty).describe())
 }
 
@@ -490,19 +436,6 @@ fn join(steps: &[String]) -> String {
     if path.is_empty() { ".".to_owned() } else { path }
 }
 
-/// Returns true if a path leads through a map with free keys, or a value of any type.
-pub(super) fn has_free_keys(selector: &Selector, root: &Types<'_>) -> bool {
-    let mut types = root.clone();
-    selector.steps().iter().any(|step| {
-        let is_free = types.iter().any(|(schema, ty)| matches!(schema.get(*ty), Type::Map(_) | Type::Any));
-        types = match step {
-            SelectorStep::Key(key) => field_types(&types, key),
-            SelectorStep::Index(_) | SelectorStep::Matching(_) => item_types(&types),
-        };
-        is_free
-    })
-}
-
 /// Returns true if a path in the notation of `unknown-fields` and `wrong-types` leads to a field that the types have.
 pub(super) fn is_known_path(path: &str, root: &Types<'_>) -> bool {
     let Ok(selector) = path.replace("[]", "[0]").parse::<Selector>() else { return false };
@@ -514,4 +447,9 @@ pub(super) fn is_known_path(path: &str, root: &Types<'_>) -> bool {
         };
     }
     !types.is_empty()
+}
+
+/// Returns the items of a list. Returns an empty slice if the node is not a list or is absent.
+pub(super) fn items(node: Option<&Node>) -> &[Node] {
+    node.map_or(&[], Node::items)
 }
