@@ -231,9 +231,9 @@ fn check_field_manager(
         };
         let kinds = OperationKind::ALL.iter().filter(|kind| takes(kind.declaration()));
         let names: Vec<String> = kinds
-            .map(|kind| match kind.declaration().is_request() {
-                true => "a case with a `body`".to_owned(),
-                false => format!("`{kind}`"),
+            .map(|kind| {
+                let is_request = kind.declaration().is_request();
+                if is_request { "a case with a `body`".to_owned() } else { format!("`{kind}`") }
             })
             .collect();
         let (why, help) = match name {

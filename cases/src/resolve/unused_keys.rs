@@ -1,7 +1,7 @@
 //! Checks that the keys of a case have an effect: its documents, the options of its operation, and those of its parties. A
 //! `manager` can also only name who acted: without a server-side apply, it has no effect.
 
-use skewer_skew::{Request, Role};
+use skewer_skew::{OperationDeclaration, Request, Role};
 use skewer_yaml::{Diagnostics, Node, Span};
 
 use super::contributions::Contributions;
@@ -150,7 +150,7 @@ fn check_without_clients(keys: CaseKeys<'_>, operation: &CaseOperation, diagnost
             },
         );
     }
-    let is_request = operation.declaration().is_some_and(|declaration| declaration.is_request());
+    let is_request = operation.declaration().is_some_and(OperationDeclaration::is_request);
     for (name, span) in keys.parties(|setting| setting.server.as_ref()).flat_map(server_options) {
         if !(is_request && name == "strict") {
             diagnostics

@@ -62,6 +62,16 @@ fn a_suite_of_another_version_of_the_format_is_refused() {
 )]
 #[case::indentation("    patch:", "   patch:", "s.yaml:19:4: not valid YAML")]
 #[case::tab("    patch:", "\tpatch:", "not valid YAML")]
+#[case::tab_below_a_text(
+    "    live: {ports: [{port: 53, protocol: TCP}]}\n",
+    "\tlive: {}\n",
+    "= help: indent with spaces"
+)]
+#[case::colon_in_a_text(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "because: the server: drops it",
+    "= help: quote a text that contains a colon and a space"
+)]
 #[case::key_twice(
     "level: required\n",
     "level: required\nlevel: erratum\n",
