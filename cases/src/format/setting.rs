@@ -69,7 +69,7 @@ pub struct SettingSpec {
     #[serde(skip_serializing_if = "super::is_default")]
     pub request: Option<RequestName>,
     /// The subresource to which the request is sent, such as `status`. Without it, the request is sent to the main resource.
-    /// The types must have it: `builtin` types, or a `crd` with `subresources`. Types in Go have none.
+    /// In a skew case, the types must have it: `builtin` types, or a `crd` with `subresources`. Types in Go have none.
     #[serde(skip_serializing_if = "super::is_default")]
     pub subresource: Option<Spanned<String>>,
     /// The type of the objects, if it differs from the `root` of the schema. A schema with several root types has one text
