@@ -2,6 +2,7 @@
 
 use skewer_engine::directive::{Directive, DirectiveSet};
 use skewer_engine::profile::Profile;
+use skewer_engine::schema::builtin;
 use skewer_yaml::{Diagnostics, Spanned, nearest};
 
 /// Reports a name that has a character which cell ids use as a delimiter, such as `[`, `,`, `=` or `/`, or that is
@@ -40,6 +41,25 @@ pub(crate) fn report_unknown<'a>(
             more => format!("the known names are {} and {more} more", named.join(", ")),
         };
         added.help(help);
+    }
+}
+
+/// Reports an axis that a case does not have.
+pub(crate) fn report_unknown_axis(
+    name: &Spanned<String>,
+    case: &str,
+    axes: &[&str],
+    diagnostics: &Diagnostics,
+) {
+    let near = nearest(name, axes.iter().copied());
+    let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
+    let added = diagnostics.error(name.span, format!("the case `{case}` has no axis `{name}`{hint}"));
+    if near.is_none() {
+        let known = match axes {
+            [] => "the case has no axes".to_owned(),
+            axes => format!("the axes of the case are {}", axes.join(", ")),
+        };
+        added.help(format!("{known}; a condition of the suite names axes that all of its cases have"));
     }
 }
 
@@ -86,6 +106,18 @@ pub(crate) fn report_unknown_directive(
 /// Returns the profile with this name. Reports an unknown name and returns `None`.
 pub(crate) fn resolve_profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Profile> {
     let profile = Profile::from_name(name);
+    let newest = builtin::newest();
+    if let Some(Profile::Release(minor)) = profile
+        && minor > newest.minor()
+    {
+        diagnostics
+            .error(
+                name.span,
+                format!("there is no profile `{name}`: the newest release is {}", newest.name()),
+            )
+            .help("write the profile of a release, or `proposed` for what did not ship");
+        return None;
+    }
     if profile.is_none() {
         diagnostics
             .error(name.span, format!("there is no profile `{name}`"))

@@ -2,7 +2,7 @@
 
 use similar::TextDiff;
 
-use crate::model::Cell;
+use crate::model::{AnswerPart, Cell};
 
 /// Lines of context around each change.
 const CONTEXT: usize = 3;
@@ -30,10 +30,13 @@ pub fn unified(old: NamedText<'_>, new: NamedText<'_>) -> String {
         .to_string()
 }
 
-/// Returns the diff from the expected document of a cell to the actual one, if it has both and they differ.
+/// Returns the diff from the expected document of a cell to the actual one, if it has both and they differ. The result of an
+/// operation that should have been refused is shown as a whole.
 #[must_use]
 pub fn of_cell(cell: &Cell) -> Option<String> {
-    let (expected, actual) = (cell.expected_document.as_ref()?, cell.actual_document.as_ref()?);
+    let actual = cell.actual_document.as_ref()?;
+    let is_result = cell.actual.as_ref().is_some_and(|actual| actual.has.contains(&AnswerPart::Result));
+    let expected = cell.expected_document.as_deref().or(is_result.then_some(""))?;
     Some(unified(NamedText { name: "expected", text: expected }, NamedText { name: "actual", text: actual }))
         .filter(|diff| !diff.is_empty())
 }

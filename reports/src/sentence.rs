@@ -5,8 +5,8 @@
 use std::fmt;
 
 use crate::model::{
-    Answer, AnswerError, AnswerPart, Cell, EarlierRequest, ForeignText, LawVerdict, OwnerDifference, Reason,
-    Reference, RefusedRequest,
+    Answer, AnswerError, AnswerPart, Cell, EarlierRequest, ForeignText, LawVerdict, OwnerDifference,
+    PinnedState, Reason, Reference, RefusedRequest,
 };
 use crate::vocabulary::{DifferenceKind, Outcome};
 
@@ -288,6 +288,11 @@ impl fmt::Display for Reason {
             Reason::PinnedStateDiffers { state, error: Some(error) } => {
                 write!(f, "the {state} is not the pinned error {error}")
             }
+            Reason::PinnedStateDiffers { state: PinnedState::Ideal, error: None } => {
+                f.write_str(
+                    "the ideal is not the pinned document: expected is that of `ideals`, actual is that of Skewer",
+                )
+            }
             Reason::PinnedStateDiffers { state, error: None } => {
                 write!(f, "the {state} is not the pinned document")
             }
@@ -331,7 +336,7 @@ impl fmt::Display for Reason {
 /// Displays the request and the error, and what to do.
 impl fmt::Display for RefusedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the scenario cannot be run: ")?;
+        f.write_str("the cell cannot be run: ")?;
         match &self.request {
             Some(request) => write!(f, "{request}")?,
             None => f.write_str("a request of `history` or `meanwhile`")?,

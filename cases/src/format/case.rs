@@ -18,7 +18,7 @@ use super::source::SourceSpec;
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(deny_unknown_fields, rename = "CaseFile", transform = setting::add_to_schema, transform = documents::add_to_case_schema)]
 pub struct CaseSpec {
-    /// The name of the case within the suite: lower case letters, digits and dashes.
+    /// The name of the case within the suite, usually of lower case letters, digits and dashes.
     pub id: Spanned<String>,
     /// A description of the case. Text in straight quotation marks quotes one of the four design documents, as in
     /// `because`.
@@ -30,7 +30,7 @@ pub struct CaseSpec {
     /// The rows of the KEP's test matrix that the case covers.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub kep: Vec<u32>,
-    /// The upstream issues that the case is about, for example `kubernetes/kubernetes#39188`.
+    /// The upstream issues that the case is about: `kubernetes/kubernetes#39188`, or an address.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub issue: Vec<String>,
     /// The directives of an up-to-date party, if they differ from those of the suite.
@@ -45,7 +45,8 @@ pub struct CaseSpec {
     /// The point of the matrix to which a compatibility promise refers, if it differs from that of the suite.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub before: OrderedMap<Spanned<String>>,
-    /// The name of the reference case: another skew case of the suite, above this one and with the same axes. No cell
+    /// The name of the reference case: another skew case of the suite, above this one and with the same axes, in the same
+    /// order and with the same values. No cell
     /// may have a worse outcome than the cell of the reference case at the same point. `intended` and `as-before` are
     /// better than a refusal, and a refusal is better than any silent outcome. Here a refusal is never as good as
     /// `intended`, even if up-to-date parties would be refused as well. The expectation of cells that are known to be

@@ -33,8 +33,8 @@ pub struct ExpectationSpec {
     /// The outcome of the intent. Only a skew case has an outcome.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub outcome: Option<OutcomeName>,
-    /// The resulting document: the patched object, the patch, or the stored object. A skew case can expect only an
-    /// outcome. If it expects a result as well, the final state must match both.
+    /// The resulting document: the patched object, the patch, the stored object, or `true` or `false` for a case that checks
+    /// two patches for conflicts. A skew case can expect only an outcome. If it expects a result as well, the final state must match both.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub result: OptionalField<OwnedDoc>,
@@ -67,7 +67,8 @@ pub struct ExpectationSpec {
     /// the final states are not reviewed, and the run fails.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub final_states: Vec<Spanned<FinalStateSpec>>,
-    /// Several answers. A cell may have any one of these answers.
+    /// Several answers. A cell may have any one of these answers. Beside them, the expectation has only `when`, `because`,
+    /// `cites` and `worse`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub any_of: Vec<ExpectedAnswerSpec>,
     /// Whether the cells are known to have worse outcomes than those of the reference case, which `no-worse-than`

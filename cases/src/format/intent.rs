@@ -13,8 +13,8 @@ use skewer_yaml::{OptionalField, Spanned, any_schema};
 #[schemars(deny_unknown_fields, rename = "IntentFile")]
 pub struct IntentSpec {
     /// Values to set, in the shape of the object. Maps are merged recursively, items of lists with merge keys are
-    /// matched by these keys (an item with another key is added), and any other value is replaced. Nothing is removed: to
-    /// exchange the member of a union, use `select`; to exchange all fields of a map, use `choose`.
+    /// matched by these keys (an item with another key is added), and any other value is replaced. Only `null`
+    /// removes a field: to exchange the member of a union, use `select`; to exchange all fields of a map, use `choose`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub set: OptionalField<OwnedDoc>,

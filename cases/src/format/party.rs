@@ -32,32 +32,33 @@ pub struct PartySpec {
     /// patch library.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub profile: Option<Spanned<String>>,
-    /// The embedded release, `kubernetes-1.N`, whose types, directives and patch library the party has. This requires a
+    /// The embedded release, `kubernetes-1.N` or `newest`, whose types, directives and patch library the party has. This requires a
     /// `builtin` schema.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub release: Option<Spanned<String>>,
-    /// Whether the client keeps objects as raw maps, and so keeps the fields that it does not know. On a server, this
-    /// key has no effect.
+    /// Whether the client keeps objects as raw maps, and so keeps the fields that it does not know. A client with types
+    /// leaves out the zero value of an optional field, unless the field is a Go pointer: to send 0, false or an empty text of
+    /// a custom resource, make the client `unstructured`. A server has no such option.
     #[serde(default, skip_serializing_if = "super::is_default")]
-    pub unstructured: Option<bool>,
+    pub unstructured: Option<Spanned<bool>>,
     /// Whether the client negotiates the version of types and directives with the server: the newest that both know. The
     /// client decodes objects and creates patches with it, and the server merges the patches as a server of this version. A
     /// server has no such option.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub negotiates: Option<Spanned<bool>>,
-    /// Whether the server refuses fields that it does not know. On a client, this key has no effect.
+    /// Whether the server refuses fields that it does not know. A client has no such option.
     #[serde(default, skip_serializing_if = "super::is_default")]
-    pub strict: Option<bool>,
-    /// Whether the server sets the defaults of built-in kinds. Without it, objects have the fields that a case is about. On a
-    /// client, this key has no effect.
+    pub strict: Option<Spanned<bool>>,
+    /// Whether the server sets the defaults of built-in kinds. Without it, objects have the fields that a case is about. A
+    /// client has no such option.
     #[serde(default, skip_serializing_if = "super::is_default")]
-    pub defaults: Option<bool>,
+    pub defaults: Option<Spanned<bool>>,
     /// The memory in which the party holds the lists of an object when it merges a patch. The default is `structs` for the server of an
     /// intent, and `decoded` for other parties.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub lists: Option<Lists>,
     /// The union policy of the server. The default is `none`, which checks nothing of a union, not even the value of its
-    /// discriminator.
+    /// discriminator. A client has no such option.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "policy_schema")]
     pub policy: Option<Spanned<String>>,

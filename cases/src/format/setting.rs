@@ -46,7 +46,8 @@ pub struct SettingSpec {
     #[serde(flatten)]
     #[schemars(skip)]
     pub documents: DocumentsSpec,
-    /// The change that the user wants. Only a skew case has an intent. A `server-side-apply` with a `configuration`
+    /// The change that the user wants. Only a skew case has an intent. An edit of a field that the types of the client lack is
+    /// lost: exclude the point. A `server-side-apply` with a `configuration`
     /// needs none; if it has one, the client applies the configuration after the edits. The edits are made twice: in the
     /// configuration, and for the ideal in the object that the client reads. The edits of an axis value or an
     /// overlay are made after those of the case.
@@ -63,11 +64,12 @@ pub struct SettingSpec {
     #[serde(skip_serializing_if = "super::is_default")]
     pub meanwhile: Vec<Spanned<OtherRequestSpec>>,
     /// The request. In a skew case, it is `create`, `update`, `client-side-apply`, `server-side-apply` or one of the merge
-    /// patches. In a patch case, it is the format of the patch, and the default is a strategic merge patch.
+    /// patches. In a patch case, it is a format of a patch with these documents, and the default is a strategic merge patch.
     /// `server-side-apply` and `managed-update` are also operations of a field manager.
     #[serde(skip_serializing_if = "super::is_default")]
     pub request: Option<RequestName>,
     /// The subresource to which the request is sent, such as `status`. Without it, the request is sent to the main resource.
+    /// In a skew case, the types must have it: `builtin` types, or a `crd` with `subresources`. Types in Go have none.
     #[serde(skip_serializing_if = "super::is_default")]
     pub subresource: Option<Spanned<String>>,
     /// The type of the objects, if it differs from the `root` of the schema. A schema with several root types has one text

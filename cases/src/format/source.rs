@@ -29,7 +29,7 @@ pub struct SchemaSpec {
     /// the new declaration.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub go: Option<Spanned<String>>,
-    /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
+    /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`: the document itself, and no path of a file.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub openapi: OptionalField<Spanned<OwnedDoc>>,
@@ -39,7 +39,7 @@ pub struct SchemaSpec {
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub crd: OptionalField<Spanned<OwnedDoc>>,
-    /// The Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
+    /// The embedded Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub builtin: Option<Spanned<String>>,
     /// Patch metadata that a proposal adds to the types:

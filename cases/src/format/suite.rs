@@ -22,7 +22,8 @@ pub const FORMAT_VERSION: u32 = 1;
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SuiteFile")]
 pub struct SuiteSpec {
-    /// The name of the suite: the path of the file below the corpus folder, without `.yaml`.
+    /// The name of the suite: the path of the file below the corpus folder, without `.yaml`. A file that a command names by
+    /// itself can have any name.
     pub suite: Spanned<String>,
     /// The version of the case format: 1. Without this key, it is 1.
     #[serde(default, skip_serializing_if = "super::is_default")]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::format::Level;
-use crate::model::{Axis, Case, Expectation, PinnedFinalState, Point};
+use crate::model::{Axis, Case, ConditionalFinalState, Expectation, PinnedFinalState, Point};
 use crate::setting::{Setting, TypesName};
 
 /// One point of a case's matrix, with the expectation that applies to it.
@@ -202,10 +202,9 @@ impl<'a> Cell<'a> {
 
     /// Returns the ideal that is written by hand for the cell.
     #[must_use]
-    pub fn pinned_ideal(&self) -> Option<&'a PinnedFinalState> {
+    pub fn pinned_ideal(&self) -> Option<&'a ConditionalFinalState> {
         let point = self.point();
-        let pinned = self.case.ideals.iter().find(|pinned| pinned.condition.matches(&point));
-        pinned.map(|pinned| &pinned.state)
+        self.case.ideals.iter().find(|pinned| pinned.condition.matches(&point))
     }
 
     /// Returns the final state that the expectation pins for the cell.

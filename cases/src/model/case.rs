@@ -87,6 +87,16 @@ impl Case {
         self.settings().flat_map(Setting::other_requests).any(is_wanted)
     }
 
+    /// Returns true if a client of the case, or its webhook, keeps objects as raw maps.
+    pub(crate) fn has_unstructured_client(&self) -> bool {
+        self.settings().any(|setting| {
+            let webhook = setting.webhook.as_ref().map(|webhook| &webhook.party);
+            let others = setting.other_requests().map(|other| &other.client);
+            let mut parties = others.chain([&setting.client]).chain(webhook);
+            parties.any(|party| party.unstructured == Some(true))
+        })
+    }
+
     /// Returns true if the operation is a whole request to a server, which creates the object at some points.
     pub(crate) fn is_request_that_can_create(&self) -> bool {
         let creates = |setting: &Setting| {
@@ -245,6 +255,8 @@ impl Condition {
 /// A pinned final state, with the condition on the cells to which it applies.
 #[derive(Clone, Debug)]
 pub struct ConditionalFinalState {
+    /// The line of the suite file that pins the state.
+    pub location: SuiteLine,
     pub(crate) condition: Condition,
     /// The final state.
     pub state: PinnedFinalState,

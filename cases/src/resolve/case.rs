@@ -1,5 +1,6 @@
 //! Converts a case as written to the checked model.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
@@ -8,23 +9,27 @@ use skewer_engine::profile::Profile;
 use skewer_engine::server_side_apply::Resource;
 use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
 
-use super::axes::{resolve_axes, resolve_condition, resolve_overlays};
+use super::axes::{CaseAxes, resolve_axes, resolve_condition, resolve_overlays};
 use super::cell_count::CellCount;
 use super::completeness::{check_cells, check_documents};
 use super::contributions::Contributions;
 use super::documents::{CaseNodes, CheckedDocuments, check_api_versions, check_document_types};
 use super::expectation::ExpectationResolver;
 use super::operation::resolve_operation;
-use super::request_options::check_request_options;
 use super::schemas::{self, Schemas};
+use super::unused_edits::check_edits;
+use super::unused_keys::{CaseKeys, check_used_keys};
 use super::versions::{check_sent_versions, resolve_versions};
 use crate::design_documents;
 use crate::format::{
-    CaseSpec, OneOrMore, OrderedMap, SchemaSpec, SettingSpec, SourceSpec, SuiteSpec, VersionSpec,
+    CaseSpec, OneOrMore, OrderedMap, PartySpec, SchemaSpec, SettingSpec, SourceSpec, SuiteSpec, VersionSpec,
 };
-use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, KepRow};
+use crate::model::{Case, CaseOperation, Citation, CompatibilityPromise, KepRow};
 use crate::names::{report_unknown, resolve_profile};
 use crate::setting::{CaseTypes, Setting, Views};
+
+/// The rows of the KEP's test matrix.
+const KEP_ROWS: RangeInclusive<u32> = 1..=39;
 
 /// Converts the cases of one suite to the checked model.
 pub(super) struct CaseResolver<'a> {
@@ -51,9 +56,13 @@ impl CaseResolver<'_> {
     ) -> Option<Case> {
         let errors_before = self.diagnostics.len();
         let contributions = self.contributions(spec);
-        let axes = contributions.axes.as_slice();
-        let operation = resolve_operation(spec, &contributions, self.all_directives, self.diagnostics);
-        check_request_options(spec, &contributions, operation.as_ref(), self.diagnostics);
+        let keys = CaseKeys { spec, node };
+        let axes = CaseAxes { case: &spec.id, axes: &contributions.axes };
+        let operation = resolve_operation(keys, &contributions, self.all_directives, self.diagnostics);
+        if let Some(operation) = &operation {
+            check_used_keys(keys, &contributions, operation, self.diagnostics);
+        }
+        self.check_labels(keys);
         let mut exclusions = Vec::new();
         for exclusion in self.suite.exclude.iter().chain(&spec.exclude) {
             exclusions.push(resolve_condition(&exclusion.when.value, axes, self.diagnostics));
@@ -64,6 +73,7 @@ impl CaseResolver<'_> {
             axes,
             operation: operation.as_ref(),
             has_server_side_apply: contributions.has_server_side_apply(),
+            has_promise: !(spec.before.0.is_empty() && self.suite.before.0.is_empty()),
             all_directives: self.all_directives,
             file_name: &self.file_name,
             file: self.file,
@@ -126,9 +136,38 @@ impl CaseResolver<'_> {
                 let nodes = CaseNodes { case: node, suite: self.file.root() };
                 check_document_types(&case, spec, nodes, checked_documents, self.diagnostics);
                 check_api_versions(&case, nodes, self.file, self.diagnostics);
+                // A misspelt path is reported as such.
+                if case.operation == CaseOperation::Skew && self.diagnostics.len() == errors_before {
+                    check_edits(keys, &case, self.diagnostics);
+                }
             }
         }
         Some(case)
+    }
+
+    /// Reports rows that the KEP's matrix does not have, and texts that name no issue.
+    fn check_labels(&self, keys: CaseKeys<'_>) {
+        for row in keys.spec.kep.iter().filter(|row| !KEP_ROWS.contains(*row)) {
+            let (first, last) = (KEP_ROWS.start(), KEP_ROWS.end());
+            self.diagnostics
+                .error(keys.value("kep"), format!("the KEP's test matrix has no row {row}"))
+                .help(format!("write rows from {first} to {last}"));
+        }
+        let is_issue = |text: &str| {
+            let number = text.rsplit_once('#').filter(|(repository, _)| repository.contains('/'));
+            text.starts_with("https://")
+                || number.is_some_and(|(_, number)| number.parse::<u32>().is_ok_and(|number| number > 0))
+        };
+        for issue in keys.spec.issue.iter().filter(|issue| !is_issue(issue)) {
+            self.diagnostics
+                .error(keys.value("issue"), format!("`{issue}` is no issue"))
+                .help("write `OWNER/REPOSITORY#NUMBER`, such as `kubernetes/kubernetes#39188`");
+        }
+        for exclusion in keys.spec.exclude.iter().filter(|exclusion| exclusion.because.trim().is_empty()) {
+            self.diagnostics
+                .error(exclusion.when.span, "the `because` of the exclusion is empty")
+                .help("write the reason why these cells are impossible");
+        }
     }
 
     fn contributions(&self, spec: &CaseSpec) -> Contributions {
@@ -136,13 +175,14 @@ impl CaseResolver<'_> {
         let mut base = Setting::resolve(&spec.setting, self.all_directives, self.diagnostics);
         // The schema of the case itself is that of all points for which no other is chosen.
         base.types.schema = None;
+        let named = CaseAxes { case: &spec.id, axes: &axes };
         let (of_suite, of_case) = (&self.suite.overlays, &spec.overlays);
-        let overlays = resolve_overlays(of_suite, of_case, &axes, self.all_directives, self.diagnostics);
+        let overlays = resolve_overlays(of_suite, of_case, named, self.all_directives, self.diagnostics);
         Contributions { base, axes, overlays }
     }
 
     /// Converts the rows of the suite. Each row of a group has the condition of the group and its own.
-    fn kep_rows(&self, axes: &[Axis]) -> Vec<KepRow> {
+    fn kep_rows(&self, axes: CaseAxes<'_>) -> Vec<KepRow> {
         let mut rows = Vec::new();
         for group in &self.suite.kep_rows {
             let shared = resolve_condition(&group.when, axes, self.diagnostics);
@@ -200,8 +240,17 @@ impl CaseResolver<'_> {
             if let Err(error) = views.prepare(&types, &party) {
                 let is_wrong =
                     |written: &&Spanned<String>| error.message().contains(&format!("`{}`", written.value));
-                match written_elements(self.suite, spec).into_iter().find(is_wrong) {
-                    Some(written) => self.diagnostics.error(written.span, error.message()),
+                let parties = written_parties(self.suite, spec);
+                let elements = parties.iter().flat_map(|party| &party.without);
+                let of_element = elements.into_iter().find(is_wrong).map(|written| written.span);
+                // Without a wrong element, the types of the party are wrong.
+                let types = parties.iter().find_map(|written| {
+                    let release = written.release.as_ref().filter(|_| party.release.is_some());
+                    let schema = written.schema.as_ref().filter(|schema| Some(schema.value) == party.schema);
+                    release.map(|release| release.span).or(schema.map(|schema| schema.span))
+                });
+                match of_element.or(types) {
+                    Some(span) => self.diagnostics.error(span, error.message()),
                     None => self
                         .diagnostics
                         .error(spec.id.span, format!("a party of the case `{}`: {error}", spec.id)),
@@ -275,7 +324,7 @@ impl CaseResolver<'_> {
     fn promise(
         &self,
         spec: &CaseSpec,
-        axes: &[Axis],
+        axes: CaseAxes<'_>,
         operation: Option<&CaseOperation>,
     ) -> Option<CompatibilityPromise> {
         if matches!(operation, Some(CaseOperation::Skew) | None) {
@@ -292,7 +341,7 @@ impl CaseResolver<'_> {
     fn promise_of_point(
         &self,
         before: &OrderedMap<Spanned<String>>,
-        axes: &[Axis],
+        axes: CaseAxes<'_>,
     ) -> Option<CompatibilityPromise> {
         let mut before_values = Vec::new();
         for (name, value) in &before.0 {
@@ -322,8 +371,8 @@ fn settings_of_matrix<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> impl Iter
     of_axes.chain(suite.overlays.iter().chain(&case.overlays).map(|overlay| &overlay.setting))
 }
 
-/// Returns the elements that the parties of a case lack, as written.
-fn written_elements<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> Vec<&'a Spanned<String>> {
+/// Returns the parties that a case can have, as written.
+fn written_parties<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> Vec<&'a PartySpec> {
     let axes = suite.axes.0.iter().chain(&case.axes.0).flat_map(|(_, values)| &values.0);
     let overlays = suite.overlays.iter().chain(&case.overlays).map(|overlay| &overlay.setting);
     let settings: Vec<&SettingSpec> = axes.map(|(_, setting)| setting).chain(overlays).collect();
@@ -334,5 +383,5 @@ fn written_elements<'a>(suite: &'a SuiteSpec, case: &'a CaseSpec) -> Vec<&'a Spa
     let webhooks =
         settings.iter().copied().chain([&case.setting]).filter_map(|setting| setting.webhook.as_ref());
     let parties = of_settings.chain([&case.setting.client, &case.setting.server]).chain(of_others);
-    parties.chain(webhooks.map(|webhook| &webhook.party)).flatten().flat_map(|party| &party.without).collect()
+    parties.chain(webhooks.map(|webhook| &webhook.party)).flatten().collect()
 }

@@ -186,13 +186,24 @@ fn report_incomplete_cells(
             RequiredKey::Document(Role::LastApplied) if case.operation == CaseOperation::Skew => {
                 "the request `client-side-apply` is made from the last-applied document".to_owned()
             }
+            RequiredKey::Document(Role::Configuration) if case.operation == CaseOperation::Skew => {
+                "the request `apply-manifest` applies a manifest".to_owned()
+            }
             _ => {
                 let all: Vec<String> = required.iter().map(|key| format!("`{}`", key.name())).collect();
                 format!("{operation} needs {}", all.join(", "))
             }
         };
-        let help =
-            format!("{why}: add `{}` to the case, to the values of the axes, or to an overlay", key.name());
+        let help = match key {
+            RequiredKey::Tool => {
+                "a tool sends an `apply-manifest`: write `client: {tool: kubectl}`, or an axis `tool`"
+                    .to_owned()
+            }
+            _ => format!(
+                "{why}: add `{}` to the case, to the values of the axes, or to an overlay",
+                key.name()
+            ),
+        };
         diagnostics.error(spec.id.span, message).help(help);
     }
 }

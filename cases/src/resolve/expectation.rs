@@ -5,16 +5,18 @@ use std::sync::Arc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::field_path::needs_quotes;
 use skewer_engine::{ErrorKind, FieldPath, InvalidFieldPath};
-use skewer_skew::{OperationDeclaration, OperationKind, Selector, SelectorStep, without_managed_fields};
-use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
+use skewer_skew::{
+    OperationDeclaration, OperationKind, Outcome, Selector, SelectorStep, without_managed_fields,
+};
+use skewer_yaml::{Diagnostics, ParsedFile, Span, Spanned};
 
-use super::axes::resolve_condition;
+use super::axes::{CaseAxes, resolve_condition};
 use crate::format::{
     BaseName, ConflictSpec, ExpectationSpec, ExpectedAnswerSpec, FinalStateSpec, OutcomeName, OwnerSpec,
 };
 use crate::managed_fields::{FieldOwner, readable_managed_fields};
 use crate::model::{
-    Axis, BaseDocument, CaseOperation, ConditionalFinalState, EditedDocument, Expectation, ExpectedAnswer,
+    BaseDocument, CaseOperation, ConditionalFinalState, EditedDocument, Expectation, ExpectedAnswer,
     ExpectedConflict, PinnedError, PinnedFinalState, SuiteLine,
 };
 use crate::names::{report_unknown, report_unknown_directive};
@@ -22,11 +24,13 @@ use crate::types::declaration_rules;
 
 /// Converts the expectations of one case.
 pub(super) struct ExpectationResolver<'a> {
-    pub(super) axes: &'a [Axis],
+    pub(super) axes: CaseAxes<'a>,
     /// The operation of the case; `None` if an error was reported for the operation.
     pub(super) operation: Option<&'a CaseOperation>,
     /// Whether one of the requests of the case is a server-side apply, so that fields have owners.
     pub(super) has_server_side_apply: bool,
+    /// Whether a compatibility promise covers cells of the case.
+    pub(super) has_promise: bool,
     pub(super) all_directives: &'a DirectiveSet,
     pub(super) file_name: &'a Arc<str>,
     pub(super) file: &'a ParsedFile,
@@ -48,11 +52,18 @@ impl ExpectationResolver<'_> {
         };
         let specs =
             if spec.any_of.is_empty() { std::slice::from_ref(&single) } else { spec.any_of.as_slice() };
+        self.check_alternatives(&single, spec);
+        if spec.because.as_ref().is_some_and(|because| because.trim().is_empty()) {
+            self.diagnostics
+                .error(spec.span, "the `because` of the expectation is empty")
+                .help("write the reason, or remove the key");
+        }
         let answers: Vec<ExpectedAnswer> = specs.iter().map(|answer| self.resolve_answer(answer)).collect();
         self.check_answers(specs, spec);
+        for answer in specs {
+            self.check_contradictions(answer, spec);
+        }
         let condition = resolve_condition(&spec.when, self.axes, self.diagnostics);
-        let line = self.file.position(spec.span).line;
-        let location = SuiteLine { file: Arc::clone(self.file_name), line };
         Expectation {
             condition,
             answers,
@@ -63,7 +74,73 @@ impl ExpectationResolver<'_> {
                 .collect(),
             worse: spec.worse,
             because: spec.reason().map(Into::into),
-            location,
+            location: self.location(spec.span),
+        }
+    }
+
+    fn location(&self, span: Span) -> SuiteLine {
+        SuiteLine { file: Arc::clone(self.file_name), line: self.file.position(span).line }
+    }
+
+    /// Reports keys of an answer beside `any-of`, which would have no effect. `single` has these keys.
+    fn check_alternatives(&self, single: &ExpectedAnswerSpec, spec: &Spanned<ExpectationSpec>) {
+        let given = [
+            ("outcome", single.outcome.is_some()),
+            ("result", single.result.as_ref().is_some()),
+            ("exact", single.exact.is_some()),
+            ("error", single.error.is_some()),
+            ("directive", single.directive.is_some()),
+            ("rule", single.rule.is_some()),
+            ("at", single.at.is_some()),
+            ("conflicts", single.conflicts.is_some()),
+            ("owners", single.owners.is_some()),
+        ];
+        let names: Vec<String> =
+            given.iter().filter(|(_, given)| *given).map(|(name, _)| format!("`{name}`")).collect();
+        if !spec.any_of.is_empty() && !names.is_empty() {
+            self.diagnostics
+                .error(
+                    spec.span,
+                    format!("`any-of` stands alone: move {} into its answers", names.join(", ")),
+                )
+                .help("beside `any-of`, an expectation has only `when`, `because`, `cites` and `worse`");
+        }
+    }
+
+    /// Reports an answer that no cell can give, because its parts exclude each other.
+    fn check_contradictions(&self, answer: &ExpectedAnswerSpec, spec: &Spanned<ExpectationSpec>) {
+        let report = |what: &str, help: &str| {
+            self.diagnostics.error(spec.span, format!("no cell can meet the expectation: {what}")).help(help);
+        };
+        let (is_refused, is_stored) = match answer.outcome {
+            // The old client on the old server can have been refused as well.
+            None | Some(OutcomeName::AsBefore) => (false, false),
+            Some(OutcomeName::Refused | OutcomeName::Rejected) => (true, false),
+            Some(_) => (false, true),
+        };
+        let outcome = answer.outcome.map_or("", |outcome| Outcome::from(outcome).name());
+        let (has_error, has_result) = (answer.error.is_some(), answer.result.as_ref().is_some());
+        let expects_document = |state: &Spanned<FinalStateSpec>| state.error.is_none();
+        if has_error && has_result {
+            report("it has a `result` and an `error`", "remove one of them");
+        } else if is_stored && has_error {
+            let help = "remove the `error`, or expect `refused` or `rejected`";
+            report(&format!("with the outcome `{outcome}`, an object is stored"), help);
+        } else if is_refused && has_result {
+            let help = "remove the `result`, or expect another outcome";
+            report(&format!("with the outcome `{outcome}`, no object is stored"), help);
+        } else if (is_stored || has_result) && !spec.final_states.iter().all(expects_document) {
+            report("an object is stored, but a final state is an error", "correct one of them");
+        } else if (is_refused || has_error) && spec.final_states.iter().any(expects_document) {
+            report("the request is refused, but a final state is a document", "correct one of them");
+        }
+        if answer.outcome == Some(OutcomeName::AsBefore)
+            && !self.has_promise
+            && self.operation == Some(&CaseOperation::Skew)
+        {
+            let help =
+                "name the point of the old client and the old server: `before: {client: old, server: old}`";
+            report("the outcome `as-before` needs a promise, and the case has no `before`", help);
         }
     }
 
@@ -92,7 +169,7 @@ impl ExpectationResolver<'_> {
                 .help("a skew case has `live`, `intent` and `request`");
         }
         let is_declare = matches!(self.operation, Some(CaseOperation::Declare(_)));
-        if !is_declare && answers.iter().any(|answer| answer.rule.is_some()) {
+        if !is_declare && self.operation.is_some() && answers.iter().any(|answer| answer.rule.is_some()) {
             self.diagnostics.error(span, "`rule` is for cases that `declare` types").help("remove `rule`");
         }
         if is_declare && answers.iter().any(|answer| answer.error.is_none()) {
@@ -167,6 +244,7 @@ impl ExpectationResolver<'_> {
             }),
         };
         Some(ConditionalFinalState {
+            location: self.location(spec.span),
             condition: resolve_condition(&spec.when, self.axes, self.diagnostics),
             state,
         })

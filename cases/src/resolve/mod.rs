@@ -14,10 +14,11 @@ mod old_names;
 mod operation;
 mod presence;
 mod reference_case;
-mod request_options;
 mod schemas;
 mod suite;
 mod type_reader;
+mod unused_edits;
+mod unused_keys;
 mod user_profile;
 mod versions;
 

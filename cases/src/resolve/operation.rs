@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_skew::{
-    OperandDeclaration, OperationDeclaration, OperationKind, PatchFormat, Presence, Request, RequestType,
-    Role,
+    OperandDeclaration, OperationDeclaration, OperationKind, PatchFormat, Presence, RequestType, Role,
 };
 use skewer_yaml::{Diagnostics, Span, Spanned};
 
 use super::contributions::Contributions;
+use super::unused_keys::CaseKeys;
 use crate::format::{CaseSpec, DeclareSpec, DocumentKey, RequestName, ThreeWaySpec};
 use crate::model::{CaseOperation, PatchOperation, PatchOptions};
 use crate::setting::Setting;
@@ -18,25 +18,34 @@ use crate::types::{Declaration, DeclarationText};
 
 /// Determines the operation of a case, and checks the request and the number of documents.
 pub(super) fn resolve_operation(
-    spec: &CaseSpec,
+    case_keys: CaseKeys<'_>,
     contributions: &Contributions,
     all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
 ) -> Option<CaseOperation> {
-    let written = WrittenKeys { spec, contributions };
+    let spec = case_keys.spec;
+    let written = WrittenKeys { case_keys, spec, contributions };
     let is_skew = written.is_skew();
     let mut candidates = written.candidates();
-    if is_skew && contributions.requests().any(Request::takes_fields) {
+    if is_skew {
         // The configuration belongs to the request of the client.
         candidates.retain(|kind| *kind != OperationKind::ServerSideApply);
     }
     let required_keys: BTreeSet<Vec<DocumentKey>> =
-        candidates.iter().map(|kind| keys(*kind, OperandDeclaration::is_required).collect()).collect();
+        candidates.iter().map(|kind| keys_of(*kind, OperandDeclaration::is_required).collect()).collect();
     let count = required_keys.len() + usize::from(is_skew) + usize::from(spec.declare.is_some());
     if count != 1 {
-        let what = if count == 0 { "does nothing" } else { "does several things" };
+        let mut started: Vec<(Span, &str)> = written.started_by(&candidates);
+        started.sort_unstable_by_key(|(span, _)| span.offset);
+        let (span, why) = match started.as_slice() {
+            [] => (spec.id.span, "does nothing".to_owned()),
+            [.., (_, first), (span, second)] => {
+                (*span, format!("does several things: `{second}` does not go with `{first}`"))
+            }
+            [_] => (spec.id.span, "does several things".to_owned()),
+        };
         diagnostics
-            .error(spec.id.span, format!("the case `{}` {what}", spec.id))
+            .error(span, format!("the case `{}` {why}", spec.id))
             .help(format!("a case has {}", documents_of_operations()));
         return None;
     }
@@ -44,7 +53,8 @@ pub(super) fn resolve_operation(
     if kind == Some(OperationKind::Request) {
         check_request_types(spec, contributions, diagnostics);
     } else {
-        check_request(spec, contributions, is_skew, diagnostics);
+        let formats = (!is_skew).then_some(&candidates[..]);
+        check_request(case_keys, contributions, formats, diagnostics);
     }
     check_field_manager(spec, kind, is_skew, diagnostics);
     if let Some(declare) = &spec.declare {
@@ -65,7 +75,7 @@ pub(super) fn resolve_operation(
     Some(CaseOperation::Patch(PatchOperation { kind, list, options }))
 }
 
-fn keys(
+fn keys_of(
     kind: OperationKind,
     is_wanted: fn(&OperandDeclaration) -> bool,
 ) -> impl Iterator<Item = DocumentKey> {
@@ -75,6 +85,7 @@ fn keys(
 
 /// The keys that are written in a case, or in any of its axis values or overlays.
 struct WrittenKeys<'a> {
+    case_keys: CaseKeys<'a>,
     spec: &'a CaseSpec,
     contributions: &'a Contributions,
 }
@@ -94,8 +105,12 @@ impl WrittenKeys<'_> {
     /// Returns true if a client sends a request in the case. A `server-side-apply` of a configuration can also be an
     /// operation: then the case has no client, and expects nothing that only a request of a client has.
     fn is_skew(&self) -> bool {
-        let has_client_work = |setting: &Setting| {
-            setting.intent.is_some() || setting.webhook.is_some() || setting.other_requests().next().is_some()
+        let has_client_work =
+            |setting: &Setting| setting.intent.is_some() || setting.other_requests().next().is_some();
+        // A webhook alone does not make a skew case of a patch case.
+        let has_webhook = || {
+            let is_other = |kind: &OperationKind| *kind != OperationKind::ServerSideApply;
+            self.any_setting(|setting| setting.webhook.is_some()) && !self.candidates().iter().any(is_other)
         };
         let expects_skew = || {
             self.spec.expect.iter().any(|expectation| {
@@ -106,6 +121,7 @@ impl WrittenKeys<'_> {
             })
         };
         self.any_setting(has_client_work)
+            || has_webhook()
             || self.has(DocumentKey::Role(Role::Configuration))
                 && (self.spec.setting.client.is_some() || expects_skew())
     }
@@ -115,9 +131,25 @@ impl WrittenKeys<'_> {
         let has_required = |kind: &OperationKind| {
             let takes_csa_managers = kind.declaration().takes_csa_managers();
             (!takes_csa_managers || self.spec.csa_managers.is_some())
-                && keys(*kind, OperandDeclaration::is_required).all(|key| self.has(key))
+                && keys_of(*kind, OperandDeclaration::is_required).all(|key| self.has(key))
         };
         OperationKind::ALL.iter().copied().filter(has_required).collect()
+    }
+
+    /// Lists the keys of the case that each make it a case about something else, with their spans.
+    fn started_by(&self, candidates: &[OperationKind]) -> Vec<(Span, &'static str)> {
+        let mut skew = ["intent", "history", "meanwhile", "webhook"].into_iter();
+        let skew = skew.find(|key| self.case_keys.has(key)).or(self.is_skew().then_some("intent"));
+        let of_candidates = candidates.iter().filter_map(|kind| {
+            let required = keys_of(*kind, OperandDeclaration::is_required).next().map(DocumentKey::name);
+            if kind.declaration().takes_csa_managers() { Some("csa-managers") } else { required }
+        });
+        let names: BTreeSet<&str> = skew
+            .into_iter()
+            .chain(of_candidates)
+            .chain(self.spec.declare.as_ref().map(|_| "declare"))
+            .collect();
+        names.into_iter().map(|name| (self.case_keys.key(name), name)).collect()
     }
 
     /// Chooses one of several operations that require the same operands. The choice depends on the patch format that
@@ -128,7 +160,7 @@ impl WrittenKeys<'_> {
         let is_available = |format: &PatchFormat| candidates.iter().any(|kind| format_of(kind) == *format);
         let format = asked.filter(is_available).or_else(|| candidates.first().map(format_of));
         let distinctive = |kind: OperationKind| {
-            keys(kind, |operand| operand.presence == Presence::Distinctive).map(|key| self.has(key))
+            keys_of(kind, |operand| operand.presence == Presence::Distinctive).map(|key| self.has(key))
         };
         let of_format = candidates.iter().copied().filter(|kind| Some(format_of(kind)) == format);
         of_format
@@ -143,7 +175,7 @@ fn documents_of_operations() -> String {
     let has_own_documents =
         |kind: &&OperationKind| kind.is_strategic() || kind.declaration().takes_field_manager;
     let of_patches = OperationKind::ALL.iter().filter(has_own_documents).map(|kind| {
-        let mut names: Vec<_> = keys(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect();
+        let mut names: Vec<_> = keys_of(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect();
         if kind.declaration().takes_csa_managers() {
             names.push("`csa-managers`".to_owned());
         }
@@ -161,7 +193,7 @@ fn documents_of_operations() -> String {
 fn documents_of_request(request: RequestName) -> String {
     let kind = OperationKind::ALL.iter().find(|kind| Some(kind.declaration().format) == request.format());
     let names =
-        kind.map(|kind| keys(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect::<Vec<_>>());
+        kind.map(|kind| keys_of(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect::<Vec<_>>());
     names.unwrap_or_default().join(" and ")
 }
 
@@ -198,22 +230,34 @@ fn check_field_manager(
             continue;
         };
         let kinds = OperationKind::ALL.iter().filter(|kind| takes(kind.declaration()));
-        let names = kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(" and ");
-        let help = match name {
-            "manager" | "force" if is_skew => {
-                format!("write it in the `client` of the case: `{name}` is an option of its requests")
-            }
-            _ => format!("`{name}` is for {names}: remove it"),
+        let names: Vec<String> = kinds
+            .map(|kind| {
+                let is_request = kind.declaration().is_request();
+                if is_request { "a case with a `body`".to_owned() } else { format!("`{kind}`") }
+            })
+            .collect();
+        let (why, help) = match name {
+            "manager" | "force" if is_skew => (
+                "in a skew case, it is an option of a client".to_owned(),
+                "write it in the `client` of the case",
+            ),
+            _ => (format!("`{name}` is for {}", names.join(", ")), "remove it, or correct the documents"),
         };
-        diagnostics
-            .error(span, format!("the operation of the case `{}` has no `{name}`", spec.id))
-            .help(help);
+        diagnostics.error(span, format!("`{name}` does not belong here: {why}")).help(help);
     }
 }
 
 /// Reports a request that does not fit the operation. A skew case needs a request that a client can create from
-/// documents. In a patch case, the request must be a patch format.
-fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, diagnostics: &Diagnostics) {
+/// documents. In a patch case, the request must be a format of the operations that the documents allow; `candidates` are
+/// these.
+fn check_request(
+    keys: CaseKeys<'_>,
+    contributions: &Contributions,
+    candidates: Option<&[OperationKind]>,
+    diagnostics: &Diagnostics,
+) {
+    let CaseKeys { spec, .. } = keys;
+    let is_skew = candidates.is_none();
     let mut requests = contributions.all().filter_map(|setting| setting.request);
     if let Some(request) = requests.find(|request| is_skew && request.request().is_none()) {
         let message =
@@ -236,18 +280,31 @@ fn check_request(spec: &CaseSpec, contributions: &Contributions, is_skew: bool, 
              skew cases, which have an `intent`",
         );
     }
-    if let Some(request) = spec.setting.request.filter(|request| !is_skew && request.format().is_none()) {
-        let message = format!(
-            "the request of the patch case `{}` must be a patch format, not `{}`",
-            spec.id,
-            request.name()
-        );
-        let formats = PatchFormat::ALL.iter().filter(|format| **format != PatchFormat::OfRequest);
-        let formats = formats.map(|format| format.name()).collect::<Vec<_>>().join(", ");
-        diagnostics.error(spec.id.span, message).help(format!(
-            "the patch formats are {formats}, and the first is the default; `update`, `create` and `client-side-apply` are for skew \
-             cases, which have an `intent`"
-        ));
+    let Some((request, candidates)) = spec.setting.request.zip(candidates) else { return };
+    let mut formats: Vec<PatchFormat> = candidates.iter().map(|kind| kind.declaration().format).collect();
+    formats.dedup();
+    if !formats.iter().any(|format| request.format() == Some(*format)) {
+        let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+        let documents: Vec<String> = candidates.first().map_or_else(Vec::new, |kind| {
+            keys_of(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect()
+        });
+        let expected = match names.as_slice() {
+            [] => "no request".to_owned(),
+            [others @ .., last] if !others.is_empty() => {
+                format!("the request `{}` or `{last}`", others.join("`, `"))
+            }
+            [name, ..] => format!("the request `{name}`"),
+        };
+        let documents = documents.join(" and ");
+        let documents = if documents.is_empty() { "`declare`" } else { &documents };
+        diagnostics
+            .error(
+                keys.value("request"),
+                format!("`{}` does not belong here: a case with {documents} has {expected}", request.name()),
+            )
+            .help(
+                "correct or remove `request`; the requests of clients are for skew cases, which have an `intent`",
+            );
     }
 }
 

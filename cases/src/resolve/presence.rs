@@ -6,7 +6,7 @@ use skewer_skew::{OperationDeclaration, Request, Role};
 
 use crate::format::RequestName;
 use crate::model::{Case, CaseOperation, Condition, Overlay, Point};
-use crate::setting::Setting;
+use crate::setting::{OtherRequestSetting, Setting};
 
 /// A key of a case file that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,12 +14,14 @@ pub(super) enum RequiredKey {
     Document(Role),
     Intent,
     Request,
+    /// The tool of the client.
+    Tool,
 }
 
 /// Returns all keys, in the order in which messages list them.
 fn all_keys() -> impl Iterator<Item = RequiredKey> {
     let documents = Role::ALL.iter().copied().map(RequiredKey::Document);
-    documents.chain([RequiredKey::Intent, RequiredKey::Request])
+    documents.chain([RequiredKey::Intent, RequiredKey::Request, RequiredKey::Tool])
 }
 
 impl RequiredKey {
@@ -49,6 +51,7 @@ impl RequiredKey {
             RequiredKey::Document(role) => role.name(),
             RequiredKey::Intent => "intent",
             RequiredKey::Request => "request",
+            RequiredKey::Tool => "tool",
         }
     }
 
@@ -58,6 +61,7 @@ impl RequiredKey {
             RequiredKey::Document(role) => setting.documents.contains_key(&role),
             RequiredKey::Intent => setting.intent.is_some(),
             RequiredKey::Request => setting.request.is_some(),
+            RequiredKey::Tool => setting.client.tool.is_some(),
         }
     }
 
@@ -67,6 +71,7 @@ impl RequiredKey {
             RequiredKey::Document(role) => 1 << role as u32,
             RequiredKey::Intent => 1 << Role::ALL.len(),
             RequiredKey::Request => 2 << Role::ALL.len(),
+            RequiredKey::Tool => 4 << Role::ALL.len(),
         }
     }
 }
@@ -90,21 +95,25 @@ pub(super) struct Presence<'a> {
     overlays: Vec<(&'a Condition, Contribution)>,
 }
 
-/// The keys that a case, an axis value or an overlay sets, as bits, its request, and whether its history creates the
-/// object.
+/// The keys that a case, an axis value or an overlay sets, as bits, its request, and what its history has.
 #[derive(Clone, Copy)]
 struct Contribution {
     keys: u32,
     request: Option<RequestName>,
     /// Whether the first request of the history can create the object. `None` if there is no history.
     creates_object: Option<bool>,
+    /// Whether a request of the history applies a manifest, which a later `apply-manifest` can edit.
+    applies_manifest: bool,
 }
 
 impl Contribution {
     fn of(setting: &Setting) -> Self {
         let keys = all_keys().filter(|key| key.is_set(setting)).fold(0, |keys, key| keys | key.bit());
         let creates_object = setting.history.first().map(|other| other.request.can_create());
-        Contribution { keys, request: setting.request, creates_object }
+        let is_manifest =
+            |other: &OtherRequestSetting| other.request == Request::ApplyManifest && other.document.is_some();
+        let applies_manifest = setting.history.iter().any(|other| is_manifest(other));
+        Contribution { keys, request: setting.request, creates_object, applies_manifest }
     }
 }
 
@@ -145,17 +154,21 @@ impl<'a> Presence<'a> {
             at_point.keys |= contribution.keys;
             at_point.request = contribution.request.or(at_point.request);
             at_point.creates_object = at_point.creates_object.or(contribution.creates_object);
+            at_point.applies_manifest |= contribution.applies_manifest;
         }
         let mut required = self.required;
         if self.is_request {
             let creates = at_point.request.and_then(RequestName::request).is_some_and(Request::can_create);
             let live = RequiredKey::Document(Role::Live).bit();
-            required = (required | RequiredKey::Document(Role::Body).bit() | RequiredKey::Request.bit())
-                & if creates { !live } else { u32::MAX };
+            required &= if creates { !live } else { u32::MAX };
         }
         if self.case.operation == CaseOperation::Skew {
             let bit = |role| RequiredKey::Document(role).bit();
             let live = if at_point.creates_object == Some(true) { 0 } else { bit(Role::Live) };
+            if at_point.request.and_then(RequestName::request) == Some(Request::ApplyManifest) {
+                let manifest = if at_point.applies_manifest { 0 } else { bit(Role::Configuration) };
+                required |= RequiredKey::Tool.bit() | manifest;
+            }
             match at_point.request.and_then(RequestName::request) {
                 Some(Request::ServerSideApply | Request::ApplyManifest) if needs_no_intent(at_point.keys) => {
                     required &= !RequiredKey::Intent.bit();

@@ -1,10 +1,9 @@
 //! Finds the reference case that `no-worse-than` names.
 
-use skewer_yaml::Diagnostics;
+use skewer_yaml::{Diagnostics, nearest};
 
 use crate::format::CaseSpec;
 use crate::model::{Axis, Case, CaseOperation};
-use crate::names::report_unknown;
 
 /// Returns the reference case, if it has a cell for each cell of the case. Otherwise an error is reported.
 pub(super) fn resolve_reference_case(
@@ -22,7 +21,11 @@ pub(super) fn resolve_reference_case(
         return None;
     };
     let Some(reference) = cases_above.iter().find(|other| *other.id == *name.value) else {
-        report_unknown(name, "case above this one", cases_above.iter().map(|case| &*case.id), diagnostics);
+        let near = nearest(name, cases_above.iter().map(|case| &*case.id));
+        let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
+        diagnostics
+            .error(name.span, format!("no case above this one is named `{name}`{hint}"))
+            .help("the reference case is in the same suite, above this case");
         return None;
     };
     let is_skew = |case: &Case| case.operation == CaseOperation::Skew;

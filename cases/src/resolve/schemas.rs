@@ -21,6 +21,8 @@ use crate::types::{RootTypes, SchemaFormat, Types};
 pub(super) struct Schemas<'a> {
     reader: TypeReader<'a>,
     by_span: HashMap<Span, Option<Types>>,
+    /// Whether the schemas were decoded without an error.
+    complete: HashMap<Span, bool>,
     /// Go declarations that overlay a release. The key also contains the root type, because its package determines
     /// which types the names in the Go text refer to.
     over_release: HashMap<(Span, String), Option<Types>>,
@@ -37,11 +39,18 @@ impl<'a> Schemas<'a> {
         Schemas {
             reader,
             by_span: HashMap::new(),
+            complete: HashMap::new(),
             over_release: HashMap::new(),
             declarations: HashMap::new(),
             with_metadata: HashMap::new(),
             definitions: Definitions::new(suite, references),
         }
+    }
+
+    /// Returns false if an error was reported in a schema before it was read.
+    fn is_complete(&mut self, span: Span) -> bool {
+        let diagnostics = self.reader.diagnostics;
+        *self.complete.entry(span).or_insert_with(|| !diagnostics.has_error_in(span))
     }
 
     /// Reads a `schema:`, and returns the types of the objects of the type `root`, or of the type that the schema names.
@@ -52,6 +61,10 @@ impl<'a> Schemas<'a> {
         root: Option<&Spanned<String>>,
     ) -> Option<CaseTypes> {
         let diagnostics = self.reader.diagnostics;
+        // A key with an error was left out, so that nothing can be said about the keys that are missing.
+        if !self.is_complete(spec.span) {
+            return None;
+        }
         let (old, new) = match (&spec.old, &spec.new) {
             (None, None) => (None, &spec.value),
             (Some(old), Some(new)) if spec.has_no_types() => (Some(&**old), &**new),
@@ -120,7 +133,19 @@ impl<'a> Schemas<'a> {
                 self.over_release.entry((text.span, root.value.clone())).or_insert_with(read).clone()
             }
             _ => {
-                diagnostics.error(root.span, "a schema needs one of `go`, `openapi`, `crd` and `builtin`").help(
+                let given = [
+                    ("go", spec.go.is_some()),
+                    ("openapi", spec.openapi.as_ref().is_some()),
+                    ("crd", spec.crd.as_ref().is_some()),
+                    ("builtin", spec.builtin.is_some()),
+                ];
+                let given: Vec<String> =
+                    given.iter().filter(|(_, given)| *given).map(|(name, _)| format!("`{name}`")).collect();
+                let message = match given.as_slice() {
+                    [] => "a schema needs one of `go`, `openapi`, `crd` and `builtin`".to_owned(),
+                    given => format!("the schema has {}: expected one of them", given.join(" and ")),
+                };
+                diagnostics.error(span, message).help(
                     "write one of `go`, `openapi`, `crd` and `builtin`; only `go` and `builtin` can be combined",
                 );
                 None

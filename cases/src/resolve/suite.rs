@@ -37,6 +37,9 @@ pub(crate) fn resolve_suite(
     diagnostics: &Diagnostics,
 ) -> Suite {
     let LoadContext { references, all_directives, cell_count } = context;
+    if spec.about.trim().is_empty() && diagnostics.is_empty() {
+        diagnostics.error(spec.suite.span, "the `about` of the suite is empty").help("write its subject");
+    }
     let declared_directives = declared_directives(spec, diagnostics);
     let all_directives = &DirectiveSet::of(all_directives.iter().chain(declared_directives.iter().copied()));
     let decoded_without_error = diagnostics.is_empty();

@@ -8,7 +8,9 @@ use skewer_engine::schema::{Declarations, MetadataTags, builtin};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 
-use crate::types::{GoTextError, SchemaFormat, Types, document_diagnostic, overlay_release, parse_go};
+use crate::types::{
+    GoTextError, SchemaFormat, Types, document_diagnostic, ignored_markers, overlay_release, parse_go,
+};
 
 /// The name of the types of a case in messages.
 pub(super) const DISPLAY_NAME: &str = "the schema";
@@ -51,6 +53,7 @@ impl<'a> TypeReader<'a> {
     }
 
     pub(super) fn read_go(&self, text: &Spanned<String>) -> Option<Types> {
+        self.report_go_errors(&ignored_markers(text), text);
         match parse_go(text, &self.tags) {
             Ok(declarations) => self.compile(SchemaFormat::Go, declarations, text.span),
             Err(errors) => {
@@ -72,6 +75,7 @@ impl<'a> TypeReader<'a> {
         let release = builtin::release(release).map_err(|error| self.report(release.span, &error)).ok()?;
         let root = release.resolve(root).map_err(|error| self.report(root.span, &error)).ok()?;
         let declarations = unpacked.entry(release.name()).or_insert_with(|| release.declarations());
+        self.report_go_errors(&ignored_markers(text), text);
         match overlay_release(release, declarations, text, root, &self.tags) {
             Ok(declarations) => self.compile(SchemaFormat::Release, declarations, text.span),
             Err(errors) => {

@@ -21,7 +21,7 @@ use self::intent::resolve_intent;
 pub(crate) use self::other_request::OtherRequestSetting;
 use self::parties::CellParties;
 pub use self::parties::PlanError;
-pub(crate) use self::party::{PartySetting, request_options};
+pub(crate) use self::party::{PartySetting, request_options, server_options};
 pub(crate) use self::types_name::TypesName;
 pub(crate) use self::views::{CaseTypes, Views};
 pub(crate) use self::webhook::WebhookSetting;
@@ -66,7 +66,7 @@ impl Setting {
         let documents = spec.documents.by_role.iter();
         Setting {
             client: client
-                .map(|client| PartySetting::resolve(client, all_directives, diagnostics))
+                .map(|client| PartySetting::resolve_client(client, all_directives, diagnostics))
                 .unwrap_or_default(),
             server: server
                 .map(|server| PartySetting::resolve_server(server, all_directives, diagnostics))

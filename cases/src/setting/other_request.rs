@@ -48,7 +48,7 @@ impl OtherRequestSetting {
         check_document(spec, request, diagnostics);
         let resolve = |server| PartySetting::resolve_server(server, all_directives, diagnostics);
         Some(OtherRequestSetting {
-            client: PartySetting::resolve(&client, all_directives, diagnostics),
+            client: PartySetting::resolve_client(&client, all_directives, diagnostics),
             server: spec.server.as_ref().map(resolve),
             request,
             subresource: spec.subresource.as_ref().map(|name| name.value.as_str().into()),

@@ -37,20 +37,25 @@ pub(crate) struct PartySetting {
 }
 
 impl PartySetting {
-    /// Converts the properties of a party that a case or an axis value sets.
+    /// Converts the properties of a client that a case or an axis value sets. Reports those that only a server has.
     ///
     /// Each directive that the party is `without` must be one of `all_directives`, the directives of the engine.
-    pub(crate) fn resolve(
+    pub(crate) fn resolve_client(
         spec: &PartySpec,
         all_directives: &DirectiveSet,
         diagnostics: &Diagnostics,
     ) -> Self {
+        report_server_options("client", spec, diagnostics);
+        PartySetting::resolve(spec, all_directives, diagnostics)
+    }
+
+    fn resolve(spec: &PartySpec, all_directives: &DirectiveSet, diagnostics: &Diagnostics) -> Self {
         let mut party = PartySetting {
             schema: spec.schema.as_ref().map(|schema| schema.value),
-            unstructured: spec.unstructured,
+            unstructured: spec.unstructured.as_ref().map(|unstructured| unstructured.value),
             negotiates: spec.negotiates.as_ref().map(|negotiates| negotiates.value),
-            strict: spec.strict,
-            defaults: spec.defaults,
+            strict: spec.strict.as_ref().map(|strict| strict.value),
+            defaults: spec.defaults.as_ref().map(|defaults| defaults.value),
             spare_capacity: spec.lists.map(SpareCapacity::from),
             manager: spec.manager.as_ref().map(|manager| manager.value.as_str().into()),
             force: spec.force.as_ref().map(|force| force.value),
@@ -100,17 +105,29 @@ impl PartySetting {
         party
     }
 
-    /// Converts the properties of a server as [`PartySetting::resolve`] does. A server sends no requests, so that their options are
-    /// errors.
+    /// Converts the properties of a webhook. It sends no requests and stores no object, so that their options are errors.
+    pub(super) fn resolve_webhook(
+        spec: &PartySpec,
+        all_directives: &DirectiveSet,
+        diagnostics: &Diagnostics,
+    ) -> Self {
+        report_request_options("webhook", spec, diagnostics);
+        report_server_options("webhook", spec, diagnostics);
+        PartySetting::resolve(spec, all_directives, diagnostics)
+    }
+
+    /// Converts the properties of a server as [`PartySetting::resolve_client`] does. A server sends no requests and decodes
+    /// objects into its types, so that the options of clients are errors.
     pub(crate) fn resolve_server(
         spec: &PartySpec,
         all_directives: &DirectiveSet,
         diagnostics: &Diagnostics,
     ) -> Self {
-        for (name, span) in request_options(spec) {
+        report_request_options("server", spec, diagnostics);
+        if let Some(unstructured) = &spec.unstructured {
             diagnostics
-                .error(span, format!("a server has no `{name}`"))
-                .help(format!("`{name}` is an option of the requests of a client: write it in a `client`"));
+                .error(unstructured.span, "a server has no `unstructured`")
+                .help("`unstructured` says how a client keeps objects: write it in a `client`");
         }
         PartySetting::resolve(spec, all_directives, diagnostics)
     }
@@ -215,6 +232,32 @@ pub(crate) fn request_options(spec: &PartySpec) -> impl Iterator<Item = (&'stati
         ("negotiates", spec.negotiates.as_ref().map(|negotiates| negotiates.span)),
     ];
     options.into_iter().filter_map(|(name, span)| Some((name, span?)))
+}
+
+/// Returns the names and spans of the options that only a server has.
+pub(crate) fn server_options(spec: &PartySpec) -> impl Iterator<Item = (&'static str, Span)> {
+    let options = [
+        ("policy", spec.policy.as_ref().map(|policy| policy.span)),
+        ("strict", spec.strict.as_ref().map(|strict| strict.span)),
+        ("defaults", spec.defaults.as_ref().map(|defaults| defaults.span)),
+    ];
+    options.into_iter().filter_map(|(name, span)| Some((name, span?)))
+}
+
+fn report_request_options(party: &str, spec: &PartySpec, diagnostics: &Diagnostics) {
+    for (name, span) in request_options(spec) {
+        diagnostics
+            .error(span, format!("a {party} has no `{name}`"))
+            .help(format!("`{name}` is an option of the requests of a client: write it in a `client`"));
+    }
+}
+
+fn report_server_options(party: &str, spec: &PartySpec, diagnostics: &Diagnostics) {
+    for (name, span) in server_options(spec) {
+        diagnostics
+            .error(span, format!("a {party} has no `{name}`"))
+            .help(format!("`{name}` is an option of a server: write it in a `server`"));
+    }
 }
 
 #[cfg(test)]

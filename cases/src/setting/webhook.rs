@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_skew::{Intent, Webhook};
-use skewer_yaml::Diagnostics;
+use skewer_yaml::{Diagnostics, Spanned};
 
 use super::intent::resolve_intent;
 use super::parties::PlanError;
-use super::party::{PartySetting, request_options};
+use super::party::PartySetting;
 use super::types_name::TypesName;
 use super::views::Views;
 use crate::format::WebhookSpec;
@@ -17,24 +17,24 @@ use crate::format::WebhookSpec;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WebhookSetting {
     pub(crate) party: PartySetting,
-    intent: Arc<Intent>,
+    pub(crate) intent: Arc<Intent>,
 }
 
 impl WebhookSetting {
-    /// Converts a webhook. It sends no requests, so that their options are errors.
+    /// Converts a webhook. Reports one that does nothing.
     pub(super) fn resolve(
-        spec: &WebhookSpec,
+        spec: &Spanned<WebhookSpec>,
         all_directives: &DirectiveSet,
         diagnostics: &Diagnostics,
     ) -> Self {
         let party = spec.party.clone().unwrap_or_default();
-        for (name, span) in request_options(&party) {
+        if spec.value == WebhookSpec::default() && !diagnostics.has_error_in(spec.span) {
             diagnostics
-                .error(span, format!("a webhook has no `{name}`"))
-                .help(format!("`{name}` is an option of the requests of a client: write it in a `client`"));
+                .error(spec.span, "the webhook does nothing: it knows all types, and makes no edit")
+                .help("write a `party` that lacks a field, or an `intent`");
         }
         WebhookSetting {
-            party: PartySetting::resolve(&party, all_directives, diagnostics),
+            party: PartySetting::resolve_webhook(&party, all_directives, diagnostics),
             intent: Arc::new(resolve_intent(&spec.intent, diagnostics)),
         }
     }

@@ -50,6 +50,59 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTex
     }
 }
 
+/// The markers that a suite can have. Upstream sources have others, which mean nothing here.
+const MARKERS: [&str; 14] = [
+    "unionDiscriminator",
+    "unionMember",
+    "unionDiscriminatedBy",
+    "k8s:unionDiscriminator",
+    "k8s:unionMember",
+    "k8s:zeroOrOneOfMember",
+    "enum",
+    "required",
+    "optional",
+    "default",
+    "listType",
+    "listMapKey",
+    "mapType",
+    "structType",
+];
+
+/// Returns errors for markers that would be ignored: those that differ from a known one in the case of letters or in dashes
+/// only, and those of lists without their counterpart.
+pub(crate) fn ignored_markers(text: &str) -> Vec<GoTextError> {
+    let plain = |name: &str| name.replace(['-', '_'], "").to_lowercase();
+    let mut errors = Vec::new();
+    let mut report = |line: u32, message: String| {
+        let column = first_column(text, line);
+        errors.push(GoTextError { line: line as usize, column, message, rule: "bad-marker" });
+    };
+    // The lines of the markers `+listType=map` and `+listMapKey` above the next declaration.
+    let (mut map_type, mut map_key) = (None, None);
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        let Some(comment) = line.strip_prefix("//") else {
+            match (map_type.take(), map_key.take()) {
+                (Some(of_type), None) => report(of_type, "+listType=map needs +listMapKey=FIELD".to_owned()),
+                (None, Some(of_key)) => report(of_key, "+listMapKey needs +listType=map".to_owned()),
+                _ => {}
+            }
+            continue;
+        };
+        let Some(marker) = comment.trim_start().strip_prefix('+') else { continue };
+        let name = marker.split(['=', ',', ' ', '(']).next().unwrap_or_default();
+        if let Some(known) = MARKERS.iter().find(|known| plain(known) == plain(name) && **known != name) {
+            report(number, format!("unknown marker `+{name}`: did you mean `+{known}`?"));
+        }
+        match name {
+            "listType" if marker.trim_end() == "listType=map" => map_type = Some(number),
+            "listMapKey" => map_key = Some(number),
+            _ => {}
+        }
+    }
+    errors
+}
+
 /// Overlays Go declarations on the declarations of a release. The result contains the types that the type `root` refers to;
 /// see [`Declarations::overlaid_with`].
 ///

@@ -11,5 +11,5 @@ pub use compiled::{SchemaFormat, Types};
 pub use custom_resource::CustomResourceVersion;
 pub use declaration::{Declaration, DeclarationError};
 pub(crate) use declaration::{DeclarationText, declaration_rules};
-pub(crate) use go_text::{GoTextError, overlay_release, parse_go};
+pub(crate) use go_text::{GoTextError, ignored_markers, overlay_release, parse_go};
 pub(crate) use party::{PartyTypes, RootTypes};

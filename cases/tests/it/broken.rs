@@ -62,6 +62,16 @@ fn a_suite_of_another_version_of_the_format_is_refused() {
 )]
 #[case::indentation("    patch:", "   patch:", "s.yaml:19:4: not valid YAML")]
 #[case::tab("    patch:", "\tpatch:", "not valid YAML")]
+#[case::tab_below_a_text(
+    "    live: {ports: [{port: 53, protocol: TCP}]}\n",
+    "\tlive: {}\n",
+    "= help: indent with spaces"
+)]
+#[case::colon_in_a_text(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "because: the server: drops it",
+    "= help: quote a text that contains a colon and a space"
+)]
 #[case::key_twice(
     "level: required\n",
     "level: required\nlevel: erratum\n",
@@ -131,6 +141,129 @@ fn a_suite_of_another_version_of_the_format_is_refused() {
     "server: {old: {}",
     "server: {old: {without: [$retainKey]}",
     "s.yaml:18:37: there is no directive `$retainKey`: did you mean `$retainKeys`?"
+)]
+#[case::answer_beside_any_of(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "{any-of: [{error: conflict}], error: conflict, at: ports}",
+    "s.yaml:21:9: `any-of` stands alone: move `error`, `at` into its answers"
+)]
+#[case::result_and_error(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "{error: conflict, result: {}}",
+    "s.yaml:21:9: no cell can meet the expectation: it has a `result` and an `error`"
+)]
+#[case::result_with_a_pinned_error(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "{result: {}, final-states: [{error: conflict}], because: so}",
+    "s.yaml:21:9: no cell can meet the expectation: an object is stored, but a final state is an error"
+)]
+#[case::empty_reason(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "{error: conflict, because: ''}",
+    "s.yaml:21:9: the `because` of the expectation is empty"
+)]
+#[case::empty_subject(
+    "about: Ports merge by their key.",
+    "about: ''",
+    "s.yaml:1:8: the `about` of the suite"
+)]
+#[case::request_of_another_operation(
+    "    patch:",
+    "    request: server-side-apply\n    patch:",
+    "s.yaml:19:14: `server-side-apply` does not belong here: a case with `live` and `patch` has the request \
+     `strategic-merge-patch`, `json-merge-patch` or `json-patch`"
+)]
+#[case::request_of_a_client(
+    "    patch:",
+    "    request: update\n    patch:",
+    "s.yaml:19:14: `update` does not belong here"
+)]
+#[case::request_of_other_documents(
+    "    live: {ports: [{port: 53, protocol: TCP}]}\n    axes: {server: {old: {}, new: {}}}\n    patch: {ports: [{port: 80}]}",
+    "    request: json-patch\n    merge: [{}, {}]",
+    "s.yaml:17:14: `json-patch` does not belong here: a case with `merge` has the request `strategic-merge-patch`"
+)]
+#[case::document_of_another_operation(
+    "    patch:",
+    "    original: {}\n    patch:",
+    "s.yaml:19:5: `original` has no effect: a case that applies a patch has `live` and `patch`"
+)]
+#[case::live_object_of_two_documents(
+    "    patch: {ports: [{port: 80}]}",
+    "    original: {}\n    modified: {}",
+    "s.yaml:17:5: `live` has no effect: a case that creates a patch from two documents has `original` and `modified`"
+)]
+#[case::several_things(
+    "    patch:",
+    "    modified: {}\n    patch:",
+    "s.yaml:20:5: the case `add` does several things: `patch` does not go with `modified`"
+)]
+#[case::options_of_another_operation(
+    "    patch:",
+    "    three-way: {overwrite: true}\n    patch:",
+    "s.yaml:19:5: `three-way` has no effect"
+)]
+#[case::webhook_of_a_patch(
+    "    patch:",
+    "    webhook: {intent: {remove: [ports]}}\n    patch:",
+    "s.yaml:19:5: `webhook` is for skew cases"
+)]
+#[case::policy_of_a_patch(
+    "server: {old: {}",
+    "server: {old: {policy: none}",
+    "s.yaml:18:35: `policy` of a server is for skew cases"
+)]
+#[case::ideal_of_a_patch(
+    "    patch:",
+    "    ideals: [{of: live}]\n    patch:",
+    "s.yaml:19:14: `ideals` is for skew"
+)]
+#[case::row_of_the_kep(
+    "    patch:",
+    "    kep: [40]\n    patch:",
+    "s.yaml:19:10: the KEP's test matrix has no row 40"
+)]
+#[case::no_issue("    patch:", "    issue: [39188]\n    patch:", "s.yaml:19:13: expected a string")]
+#[case::issue_without_a_repository(
+    "    patch:",
+    "    issue: ['#39188']\n    patch:",
+    "s.yaml:19:12: `#39188` is no issue"
+)]
+#[case::release_that_does_not_exist(
+    "level: required",
+    "profile: kubernetes-1.999",
+    "s.yaml:4:10: there is no profile `kubernetes-1.999`: the newest release is "
+)]
+#[case::two_sources_of_types(
+    "  root: Service",
+    "  root: Service\n  openapi: {}",
+    "s.yaml:6:3: the schema has `go` and `openapi`: expected one of them"
+)]
+#[case::wrong_source_of_types("  go: |", "  goo: |", "s.yaml:6:3: unknown key `goo`: did you mean `go`?")]
+#[case::misspelt_marker(
+    "      Protocol string",
+    "      // +union-member\n      Protocol string",
+    "s.yaml:12:7: in the Go text: unknown marker `+union-member`: did you mean `+unionMember`?"
+)]
+#[case::marker_in_other_letters(
+    "      Protocol string",
+    "      // +k8s:unionmember\n      Protocol string",
+    "s.yaml:12:7: in the Go text: unknown marker `+k8s:unionmember`: did you mean `+k8s:unionMember`?"
+)]
+#[case::list_without_its_key(
+    "      Ports []Port",
+    "      // +listType=map\n      Ports []Port",
+    "s.yaml:8:7: in the Go text: +listType=map needs +listMapKey=FIELD"
+)]
+#[case::key_without_its_list(
+    "      Ports []Port",
+    "      // +listMapKey=port\n      Ports []Port",
+    "s.yaml:8:7: in the Go text: +listMapKey needs +listType=map"
+)]
+#[case::list_of_one_item(
+    "    patch:",
+    "    kep: 1\n    patch:",
+    "s.yaml:19:10: expected a list, found an integer, `1`"
 )]
 #[case::does_nothing("    patch: {ports: [{port: 80}]}\n", "", "s.yaml:16:9: the case `add` does nothing")]
 fn an_error_is_reported_once_at_its_position(
@@ -251,6 +384,138 @@ cases:
 )]
 fn a_misspelt_key_is_one_error(#[case] right: &str, #[case] wrong: &str, #[case] expected: &str) {
     assert!(load(DEPENDENT).is_ok());
+    assert!(DEPENDENT.contains(right));
+    let message = load(&DEPENDENT.replacen(right, wrong, 1)).expect_err("an error");
+    assert!(message.contains(expected), "{message}");
+    assert_eq!(message.matches("s.yaml:").count(), 1, "{message}");
+}
+
+#[rstest]
+#[case::value_twice(
+    "[update, json-merge-patch]",
+    "[update, update]",
+    "s.yaml:17:30: the axis `request` has the value `update` twice"
+)]
+#[case::policy_of_a_client(
+    "client: {old: {}",
+    "client: {old: {policy: none}",
+    "s.yaml:6:26: a client has no `policy`"
+)]
+#[case::strict_client(
+    "client: {old: {}",
+    "client: {old: {strict: true}",
+    "s.yaml:6:26: a client has no `strict`"
+)]
+#[case::defaults_of_a_client(
+    "client: {old: {}",
+    "client: {old: {defaults: true}",
+    "s.yaml:6:28: a client has no `defaults`"
+)]
+#[case::unstructured_server(
+    "server: {old: {}",
+    "server: {old: {unstructured: true}",
+    "s.yaml:7:32: a server has no `unstructured`"
+)]
+#[case::policy_of_a_webhook(
+    "    live:",
+    "    webhook: {party: {policy: none}}\n    live:",
+    "s.yaml:18:31: a webhook has no `policy`"
+)]
+#[case::webhook_without_an_effect(
+    "    live:",
+    "    webhook: {}\n    live:",
+    "s.yaml:18:14: the webhook does nothing"
+)]
+#[case::last_applied_of_an_update(
+    "    live:",
+    "    last-applied: {}\n    live:",
+    "s.yaml:18:5: `last-applied` has no effect"
+)]
+#[case::configuration_of_an_update(
+    "    live:",
+    "    configuration: {}\n    live:",
+    "s.yaml:18:5: `configuration` has no effect"
+)]
+#[case::options_of_a_patch(
+    "    live:",
+    "    three-way: {overwrite: true}\n    live:",
+    "s.yaml:18:5: `three-way` has no effect"
+)]
+#[case::several_things(
+    "    intent:",
+    "    patch: {a: b}\n    intent:",
+    "s.yaml:20:5: the case `change` does several things: `intent` does not go with `patch`"
+)]
+#[case::error_of_a_stored_object(
+    "      - {outcome: intended}",
+    "      - {outcome: intended, error: conflict}",
+    "s.yaml:22:9: no cell can meet the expectation: with the outcome `intended`, an object is stored"
+)]
+#[case::result_of_a_refusal(
+    "      - {outcome: intended}",
+    "      - {outcome: refused, result: {a: x}}",
+    "s.yaml:22:9: no cell can meet the expectation: with the outcome `refused`, no object is stored"
+)]
+#[case::document_of_a_refusal(
+    "      - {outcome: intended}",
+    "      - {outcome: rejected, final-states: [{of: live}], because: so}",
+    "s.yaml:22:9: no cell can meet the expectation: the request is refused, but a final state is a document"
+)]
+#[case::no_promise(
+    "before: {client: old, server: old}\noverlays:\n  - {when: {client: old}, live: {a: y}}\nexclude:\n  - {when: {client: new, server: old}, because: it is impossible}\nkep-rows:\n  - {first: 1, when: {client: old}, rows: [{server: new}]}\ncases:\n  - id: change\n    axes: {request: [update, json-merge-patch]}\n    live: {a: z}\n    intent: {set: {a: x}}\n    expect:\n      - {when: {client: old, request: update}, outcome: intended}\n",
+    "cases:\n  - id: change\n    live: {a: z}\n    request: update\n    intent: {set: {a: x}}\n    expect:\n      - {when: {client: old}, outcome: as-before}\n",
+    "s.yaml:14:9: no cell can meet the expectation: the outcome `as-before` needs a promise"
+)]
+#[case::manifest_without_a_tool(
+    "    axes: {request: [update, json-merge-patch]}\n    live:",
+    "    axes: {request: [update, apply-manifest]}\n    configuration: {a: x}\n    live:",
+    "s.yaml:16:9: 3 of the cells of `change` have no `tool`"
+)]
+#[case::tool_without_a_manifest(
+    "    axes: {request: [update, json-merge-patch]}\n    live:",
+    "    axes: {request: [update, apply-manifest]}\n    client: {tool: kubectl}\n    live:",
+    "s.yaml:16:9: 3 of the cells of `change` have no `configuration`"
+)]
+#[case::condition_of_the_suite_on_an_axis_of_no_case(
+    "{when: {client: new, server: old}, because",
+    "{when: {client: new, colour: old}, because",
+    "s.yaml:12:26: the case `change` has no axis `colour`"
+)]
+#[case::case_that_is_not_above(
+    "    live:",
+    "    no-worse-than: change\n    live:",
+    "s.yaml:18:20: no case above this one is named `change`"
+)]
+#[case::field_of_an_ideal(
+    "    live:",
+    "    ideals: [{result: {b: 1}}]\n    live:",
+    "s.yaml:18:24: Object has no field `b`"
+)]
+#[case::field_of_a_final_state(
+    "      - {outcome: intended}",
+    "      - {outcome: lost, final-states: [{of: ideal, set: {b: 1}}], because: so}",
+    "s.yaml:22:58: Object has no field `b`"
+)]
+#[case::path_of_a_final_state(
+    "      - {outcome: intended}",
+    "      - {outcome: lost, final-states: [{of: ideal, remove: [b]}], because: so}",
+    "s.yaml:22:61: Object has no field `b`"
+)]
+#[case::metadata(
+    "    live: {a: z}",
+    "    live: {metadata: {name: x}}",
+    "embed `metav1.TypeMeta` and `metav1.ObjectMeta`"
+)]
+#[case::old_schema_of_one_schema(
+    "client: {old: {}",
+    "client: {old: {schema: old}",
+    "s.yaml:6:26: a party with `schema: old` needs a schema that consists of `old` and `new`"
+)]
+fn an_error_in_a_skew_case_is_reported_once_at_its_position(
+    #[case] right: &str,
+    #[case] wrong: &str,
+    #[case] expected: &str,
+) {
     assert!(DEPENDENT.contains(right));
     let message = load(&DEPENDENT.replacen(right, wrong, 1)).expect_err("an error");
     assert!(message.contains(expected), "{message}");

@@ -107,9 +107,37 @@ fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, Strin
     ("set: {spec: {replicas: 2}}", "increment: [{at: spec.replica, by: 1}]"),
     "t.yaml:29:31: Spec has no field `replica` that any party knows: did you mean `replicas`?"
 )]
+#[case::remove_an_item_that_no_document_has(
+    ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[port=80]']"),
+    "t.yaml:29:23: the edit changes nothing: no document of the case has an item `[port=80]`"
+)]
+#[case::order_of_an_item_that_no_document_has(
+    ("set: {spec: {replicas: 2}}", "order: [{at: spec.ports, as: [80]}]"),
+    "t.yaml:29:27: the edit changes nothing: no document of the case has an item `80`"
+)]
+#[case::remove_the_object(
+    ("set: {spec: {replicas: 2}}", "remove: [.]"),
+    "t.yaml:29:23: the edit changes nothing: a client cannot remove the whole object"
+)]
+#[case::increment_by_zero(
+    ("set: {spec: {replicas: 2}}", "increment: [{at: spec.replicas, by: 0}]"),
+    "t.yaml:29:31: the edit changes nothing: the number to add is 0"
+)]
+#[case::choose_at_a_list(
+    ("set: {spec: {replicas: 2}}", "choose: [{at: spec.ports, fields: {type: a}}]"),
+    "t.yaml:29:28: the path selects a list, but `choose` needs a map"
+)]
+#[case::increment_of_a_text(
+    ("set: {spec: {replicas: 2}}", "increment: [{at: spec.strategy.type, by: 1}]"),
+    "t.yaml:29:31: the path selects a string, but `increment` needs an integer"
+)]
+#[case::wide_integer(
+    ("live: {spec: {replicas: 1}}", "live: {spec: {replicas: 3000000000}}"),
+    "t.yaml:28:29: expected an integer of 32 bits, found 3000000000"
+)]
 #[case::last_applied(
-    ("live: {spec", "last-applied: {spce: {}}\n    live: {spec"),
-    "t.yaml:28:20: Deployment has no field `spce` that any party knows: did you mean `spec`?"
+    ("request: update", "request: client-side-apply\n    last-applied: {spce: {}}"),
+    "t.yaml:31:20: Deployment has no field `spce` that any party knows: did you mean `spec`?"
 )]
 #[case::wrong_type_in_live(
     ("live: {spec: {replicas: 1}}", "live: {spec: {replicas: one}}"),
@@ -257,6 +285,15 @@ fn json_patches_are_checked_by_their_pointers() {
     "declare one: +unionDiscriminator and +unionMember"
 )]
 #[case::member("select: [{at: spec.strategy, member: recreat, value: {}}]", "write the name of a member")]
+#[case::path_of_a_union(
+    "select: [{at: spec.stategy, member: type, value: x}]",
+    "correct the path: the types must have the union"
+)]
+#[case::wrong_type(
+    "set: {spec: {replicas: two}}",
+    "correct the path or the value: only an `unstructured` client"
+)]
+#[case::wrong_type_of_an_item("add: [{at: spec.ports, item: 1}]", "correct the path or the value")]
 #[case::item(
     "remove: [example.com/x]",
     "an item of a list of texts is removed with `finalizers[=example.com/x]`"
@@ -265,6 +302,42 @@ fn a_path_of_an_edit_cannot_be_deliberate(#[case] edit: &str, #[case] help: &str
     let message = load(SKEW, ("set: {spec: {replicas: 2}}", edit), "").expect_err("an error");
     assert!(message.contains(&format!("= help: {help}")), "{message}");
     assert!(!message.contains("if it is deliberate"), "{message}");
+}
+
+#[rstest]
+#[case::item("add: [{at: spec.ports, item: {port: 1, foo: 1}}]", "unknown-fields: ['spec.ports[].foo']")]
+#[case::set_item("set: {spec: {ports: [{port: 1, foo: 1}]}}", "unknown-fields: ['spec.ports[].foo']")]
+fn an_edit_can_have_a_deliberate_finding(#[case] edit: &str, #[case] marker: &str) {
+    let change = ("set: {spec: {replicas: 2}}", edit);
+    let message = load(SKEW, change, "").expect_err("an error");
+    assert!(
+        message.contains(&format!("= help: if it is deliberate, add to the case: `{marker}`")),
+        "{message}"
+    );
+    assert_eq!(load(SKEW, change, &format!("    {marker}\n")), Ok(1));
+}
+
+#[rstest]
+#[case::stored("remove: ['spec.ports[port=80]']", "live: {spec: {replicas: 1, ports: [{port: 80}]}}")]
+#[case::ordered(
+    "order: [{at: spec.ports, as: [80, {port: 81}]}]",
+    "live: {spec: {ports: [{port: 80}, {port: 81}]}}"
+)]
+#[case::added("add: [{at: spec.ports, item: {port: 80}}], remove: ['spec.ports[port=80]']", "live: {}")]
+#[case::set("set: {spec: {ports: [{port: 80}]}}, remove: ['spec.ports[port=80]']", "live: {}")]
+fn an_edit_of_an_item_of_any_document_can_change_something(#[case] edit: &str, #[case] live: &str) {
+    let case = SKEW.replace("live: {spec: {replicas: 1}}", live);
+    assert_eq!(load(&case, ("set: {spec: {replicas: 2}}", edit), ""), Ok(1));
+}
+
+#[test]
+fn an_unstructured_client_can_write_a_value_of_the_wrong_type() {
+    let edit = ("set: {spec: {replicas: 2}}", "set: {spec: {replicas: two}}");
+    let listed = "    wrong-types: [spec.replicas]\n";
+    let message = load(SKEW, edit, listed).expect_err("a client with types cannot");
+    assert!(message.contains("expected an integer, found a string"), "{message}");
+    let unstructured = SKEW.replace("client: {}", "client: {unstructured: true}");
+    assert_eq!(load(&unstructured, edit, listed), Ok(1));
 }
 
 #[rstest]

@@ -1,8 +1,8 @@
 //! The page of the guide about the case format. Its tables follow from the JSON Schema, and its examples are suites that load.
 //!
 //! A comment `<!-- keys: DEFINITION KEY… -->` is followed by a table of these keys, or of all keys of the definition,
-//! `<!-- words: DEFINITION… -->` by a table of the words of these definitions, and `<!-- policies -->` by a table of the
-//! union policies. `SKEWER_UPDATE=1` writes the tables.
+//! `<!-- words: DEFINITION… -->` by a table of the words of these definitions, and `<!-- policies -->` and
+//! `<!-- releases -->` by tables of the union policies and of the embedded releases. `SKEWER_UPDATE=1` writes the tables.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,6 +11,7 @@ use std::fs;
 use serde_json::{Map, Value};
 use skewer_cases::format::part_name;
 use skewer_cases::{Corpus, CorpusFile, format};
+use skewer_engine::schema::builtin;
 use skewer_engine::union::policy;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../guide/src/reference/case-format.md");
@@ -110,6 +111,12 @@ fn table_of_policies() -> String {
     table
 }
 
+fn table_of_releases() -> String {
+    let names: Vec<String> =
+        builtin::releases().iter().map(|release| format!("`{}`", release.name())).collect();
+    format!("| releases |\n|---|\n| {} |\n", names.join(", "))
+}
+
 /// Returns the page with current tables, and the keys that they have: `CaseFile id`.
 fn with_current_tables(page: &str, schema: &Value) -> (String, BTreeSet<String>) {
     let (mut written, mut shown) = (String::new(), BTreeSet::new());
@@ -123,6 +130,8 @@ fn with_current_tables(page: &str, schema: &Value) -> (String, BTreeSet<String>)
             names.split(' ').map(|name| table_of_words(schema, name)).collect()
         } else if comment == "policies" {
             vec![table_of_policies()]
+        } else if comment == "releases" {
+            vec![table_of_releases()]
         } else if let Some(names) = comment.strip_prefix("keys: ") {
             let mut names = names.split(' ');
             let name = names.next().unwrap();

@@ -233,8 +233,8 @@ fn a_case_that_applies_a_configuration_can_have_a_client(
 #[case::no_intent(
     "    request: server-side-apply\n    configuration",
     "    request: json-merge-patch\n    configuration",
-    "the case `two-managers`",
-    ""
+    "s.yaml:30:5: `configuration` has no effect: no request of the client is a `server-side-apply`",
+    "write `request: server-side-apply`"
 )]
 #[case::owners_of_a_refusal(
     "        conflicts: [{manager: controller, path: .new}]\n",
@@ -269,7 +269,7 @@ fn a_case_that_applies_a_configuration_can_have_a_client(
 #[case::manager_of_the_case(
     "    client: {manager: helm, resource-version: true}\n",
     "    manager: helm\n",
-    "the operation of the case `two-managers` has no `manager`",
+    "`manager` does not belong here: in a skew case, it is an option of a client",
     "write it in the `client` of the case"
 )]
 fn mistakes_are_reported_with_their_position(
@@ -310,7 +310,7 @@ const UPDATE: &str = r"  - id: update
 #[case::configuration(
     "    live: {a: 1}\n",
     "    live: {a: 1}\n    configuration: {a: 1}\n",
-    "the case `update` does several things"
+    "`configuration` has no effect: no request of the client is a `server-side-apply`"
 )]
 #[case::client_of_an_operation(
     "    request: update\n    intent: {set: {a: 2}}\n    expect: [{outcome: intended}]",

@@ -60,9 +60,11 @@ fn case(kind: OperationKind, is_written: impl Fn(&OperandDeclaration) -> bool) -
     if kind.declaration().takes_versions() {
         case.push_str("    versions: [{api-version: example.com/v1}]\n");
     }
-    case.push_str(
-        "    three-way: {overwrite: true, keys-unchanged: [kind]}\n    expect: [{error: conflict}]\n",
-    );
+    if kind.declaration().takes_preconditions {
+        let overwrite = if kind.declaration().takes_overwrite { "overwrite: true, " } else { "" };
+        writeln!(case, "    three-way: {{{overwrite}keys-unchanged: [kind]}}").unwrap();
+    }
+    case.push_str("    expect: [{error: conflict}]\n");
     case
 }
 
@@ -103,9 +105,10 @@ fn a_case_without_a_document_of_its_operation_is_an_error() {
             let error = load(&case(*kind, |other| other != operand)).expect_err("an error");
             let expected = match operand.presence {
                 Presence::Required => format!("the case `{kind}` does nothing"),
-                // Without this document, the case has another operation, which also requires documents that the case
-                // lacks.
-                Presence::Distinctive => format!("the case `{kind}` has no `"),
+                // Without this document, the case has another operation, which does not have the live object.
+                Presence::Distinctive => {
+                    "`live` has no effect: a case that creates a patch from two".to_owned()
+                }
                 Presence::Optional => format!("the case `{kind}` has no `{}`", operand.role),
             };
             assert!(error.contains(&expected), "{error}");
@@ -129,8 +132,8 @@ fn a_list_with_another_length_than_the_operation_needs_is_an_error() {
 }
 
 #[rstest]
-#[case::manager("manager: m", "    patch: {}\n", "14:14: the operation of the case `x` has no `manager`")]
-#[case::force("force: true", "    new: {}\n", "14:12: the operation of the case `x` has no `force`")]
+#[case::manager("manager: m", "    patch: {}\n", "14:14: `manager` does not belong here")]
+#[case::force("force: true", "    new: {}\n", "14:12: `force` does not belong here")]
 fn an_option_of_a_field_manager_in_another_case_is_an_error(
     #[case] option: &str,
     #[case] documents: &str,
@@ -300,7 +303,7 @@ fn the_versions_of_a_case_are_those_of_the_resource() {
 #[case::csa_managers(
     "    manager: m\n",
     "    manager: m\n    csa-managers: [c]\n",
-    "the case `x` does several things"
+    "17:5: the case `x` does several things: `csa-managers` does not go with `configuration`"
 )]
 fn versions_with_an_error_have_a_position_and_advice(
     #[case] valid: &str,

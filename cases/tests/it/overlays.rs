@@ -143,7 +143,7 @@ fn an_overlay_can_contribute_a_party_the_intent_and_the_request() {
 #[case::unknown_axis(
     "when: {kind: typed, live: known}",
     "when: {kinds: typed, live: known}",
-    "s.yaml:30:12: there is no axis `kinds`: did you mean `kind`?"
+    "s.yaml:30:12: the case `echo` has no axis `kinds`: did you mean `kind`?"
 )]
 #[case::unknown_value(
     "when: {kind: typed, live: known}",

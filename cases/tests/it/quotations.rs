@@ -82,7 +82,6 @@ fn every_silent_outcome_of_the_built_in_corpus_has_a_reason() {
 #[case::one_of_several("any-of: [{outcome: intended}, {outcome: ignored}]", 1)]
 #[case::reason("outcome: lost\n        because: The server drops it.", 0)]
 #[case::quotation("outcome: lost\n        cites: An old server will drop the field", 0)]
-#[case::empty_reason("outcome: lost\n        because: ''", 1)]
 #[case::loud("outcome: refused", 0)]
 fn a_silent_outcome_without_a_reason_is_found(#[case] expectation: &str, #[case] count: usize) {
     let text = format!(

@@ -133,7 +133,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
 #[case::no_schema_at_all("\n  openapi: {a: 1}\n  root: A", "the document has no schema")]
 #[case::two_sources(
     "\n  builtin: newest\n  openapi: {}\n  root: A",
-    "small.yaml:6:9: a schema needs one of `go`, `openapi`, `crd` and `builtin`"
+    "small.yaml:4:3: the schema has `openapi` and `builtin`: expected one of them"
 )]
 #[case::laid_over_an_unknown_root(
     "\n  builtin: newest\n  go: type A struct {}\n  root: A",

@@ -65,15 +65,23 @@ impl<'t> Events<'t> {
             ErrorKind::InvalidQuotedScalarIndent => self.opening_quote(offset),
             _ => None,
         };
-        let span = Span::new(opening_quote.unwrap_or(offset), 0);
         let message = format!("not valid YAML: {}", error.kind());
+        // The parser reports a tab where the scalar before it begins.
+        let tab = self.text.get(offset..).and_then(|rest| rest.find('\t')).map(|tab| offset + tab);
+        let tab = tab.filter(|_| message.contains("found a tab"));
+        let span = Span::new(opening_quote.or(tab).unwrap_or(offset), 0);
         let is_about_structure = STRUCTURE_MESSAGES.iter().any(|part| message.contains(part));
         // In a flow collection, a bracket within a plain scalar is a bracket.
         let is_bracket =
             self.text.get(..offset).is_some_and(|before| before.ends_with(|c: char| !c.is_whitespace()))
                 && self.text.get(offset..).is_some_and(|rest| rest.starts_with('['));
+        let line = self.text.get(..offset).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
         let help = if is_bracket {
             Some("quote a path with brackets: \"ports[0].name\"".to_owned())
+        } else if tab.is_some() {
+            Some("indent with spaces: YAML allows no tabs there".to_owned())
+        } else if is_about_structure && line.trim_start_matches(['-', ' ']).contains(": ") {
+            Some("quote a text that contains a colon and a space: `key: \"a: b\"`".to_owned())
         } else {
             is_about_structure.then(|| STRUCTURE_HELP.to_owned())
         };

@@ -382,5 +382,5 @@ impl Selector {
 }
 
 fn invalid(selector: &Selector, reason: &str) -> Error {
-    Error::new(ErrorKind::InvalidIntent, format!("intent selector {selector}: {reason}"))
+    Error::new(ErrorKind::InvalidIntent, format!("the edit at {selector}: {reason}"))
 }

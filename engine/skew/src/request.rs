@@ -108,7 +108,9 @@ impl Request {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Request::Create => "The whole object, which is new: the case has no `live`.",
+            Request::Create => {
+                "The whole object, which is new. The client makes it from `live`, or else from an empty object; the server has no object."
+            }
             Request::Update => "The whole object.",
             Request::JsonMergePatch => {
                 "A JSON merge patch: the difference between the object read and the object edited."

@@ -80,12 +80,14 @@ pub(crate) fn case_of(
             schema: Some(schema_of(served)?.into()),
             request: Some(request.request.into()),
             client: Some(PartySpec {
-                unstructured: Some(true),
+                unstructured: Some(true.into()),
                 manager: Some(request.manager.clone().into()),
                 force: request.force.then(|| true.into()),
                 ..PartySpec::default()
             }),
-            server: request.is_strict.then(|| PartySpec { strict: Some(true), ..PartySpec::default() }),
+            server: request
+                .is_strict
+                .then(|| PartySpec { strict: Some(true.into()), ..PartySpec::default() }),
             documents: documents.into_iter().flatten().collect(),
             intent: (!is_apply).then(|| (&intent(start.as_ref(), &request.document)).into()),
             ..SettingSpec::default()

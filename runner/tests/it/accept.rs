@@ -110,10 +110,9 @@ fn cells_that_fail_get_an_expectation_that_has_to_be_reviewed() {
     "final-states: [{result: {type: A}}]",
     "the final state is not the pinned document"
 )]
-#[case::an_error("final-states: [{error: conflict}]", "the final state is not the pinned error conflict")]
 #[case::no_such_field(
-    "final-states: [{of: live, remove: [x]}]",
-    "the final state cannot be made: `remove` names x, which the document does not have"
+    "final-states: [{of: live, remove: [b]}]",
+    "the final state cannot be made: `remove` names b, which the document does not have"
 )]
 fn a_cell_fails_if_its_final_state_is_another_one(#[case] pin: &str, #[case] message: &str) {
     let suite = SUITE.replace("outcome: lost\n", &format!("outcome: lost\n        {pin}\n"));
@@ -141,6 +140,10 @@ fn a_cell_fails_if_its_ideal_is_another_one(#[case] ideal: &str, #[case] message
     let (code, text, _) = run(&suite, &[]);
     assert_eq!(code, Some(i32::from(message.is_some())), "{text}");
     assert!(text.contains(message.unwrap_or_default()), "{text}");
+    // The line is that of the ideal, and a difference from a document is shown.
+    let line = suite.lines().position(|line| line.starts_with("ideals:")).unwrap() + 1;
+    assert_eq!(text.contains(&format!("small.yaml:{line}\n")), message.is_some(), "{text}");
+    assert_eq!(text.contains("-a: 1\n") && text.contains("+b: 2\n"), ideal.contains("a: 1"), "{text}");
 }
 
 #[rstest]

@@ -77,7 +77,7 @@ fn a_wrong_result_is_shown_as_a_diff() {
 #[case::misspelt_axis(
     "when: {client: old}",
     "when: {cleint: old}",
-    "there is no axis `cleint`: did you mean `client`?"
+    "has no axis `cleint`: did you mean `client`?"
 )]
 #[case::misspelt_value("when: {client: old}", "when: {client: odl}", "did you mean `old`?")]
 #[case::misspelt_outcome(

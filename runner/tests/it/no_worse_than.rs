@@ -79,7 +79,7 @@ fn a_cell_fails_if_its_mark_does_not_agree_with_the_comparison(
 #[case::no_such_case(
     "no-worse-than: before",
     "no-worse-than: befor",
-    ":24:20: there is no case above this one `befor`: did you mean `before`?"
+    ":24:20: no case above this one is named `befor`: did you mean `before`?"
 )]
 #[case::other_axes(
     "    no-worse-than: before\n",

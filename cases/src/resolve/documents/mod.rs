@@ -3,6 +3,7 @@
 //! Every party drops a field that it does not know, so a typo would change no outcome. A value of the wrong type would
 //! fail every cell. Both are therefore errors of the file, unless the case lists the path as deliberate.
 
+mod edits;
 mod roots;
 mod walk;
 
@@ -11,16 +12,14 @@ use std::rc::Rc;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, TypeId};
 use skewer_skew::{PatchFormat, ResultKind, Role, Selector};
 use skewer_yaml::{Diagnostics, Node, NodeData, ParsedFile, Span, Spanned, write_flow_string};
 
+use self::edits::{check_intent, check_selected, has_free_keys};
 use self::roots::{Contributor, PossibleRoots};
-use self::walk::{
-    DollarKeys, Finding, FindingKind, Types, Walk, field_types, is_known_path, item_types, root_types,
-};
+use self::walk::{DollarKeys, Finding, FindingKind, Types, Walk, is_known_path, items, root_types};
 use crate::format::{CaseSpec, DocumentKey};
 use crate::model::{Case, CaseOperation};
 use crate::setting::TypesName;
@@ -36,8 +35,9 @@ pub(super) struct CheckedDocuments {
 }
 
 /// The node of a contribution, and the properties of a case on which the findings in the node depend: the types, the
-/// meaning of `$` keys, whether the patch is a JSON patch, and whether the operation has a field manager.
-type CheckKey = (Span, Vec<(usize, TypeId)>, DollarKeys, [bool; 2]);
+/// meaning of `$` keys, whether the patch is a JSON patch, whether the operation has a field manager, and whether a client is
+/// unstructured.
+type CheckKey = (Span, Vec<(usize, TypeId)>, DollarKeys, [bool; 3]);
 
 /// The nodes of a case and of its suite in the file.
 #[derive(Clone, Copy)]
@@ -59,11 +59,19 @@ pub(super) fn check_document_types(
     }
     let roots = PossibleRoots::of(case);
     let mut findings: Vec<Rc<Vec<Finding>>> = Vec::new();
+    // With several root types, it is not known which of them the objects have to which a pinned state applies.
+    let is_only_root = roots.all().count() == 1;
     for root in roots.all() {
         let types = types_of(case, root);
         let check = DocumentCheck::new(case, types);
         findings.push(Rc::new(check.of_setting(nodes.case)));
-        findings.push(Rc::new(check.of_operands(nodes.case, |index| roots.has_expectation(index, root))));
+        findings.push(Rc::new(
+            check.of_operands(nodes.case, is_only_root, |index| roots.has_expectation(index, root)),
+        ));
+        if case.operation == CaseOperation::Skew && is_only_root {
+            let ideals = [nodes.case, nodes.suite].into_iter().flat_map(|node| items(node.get("ideals")));
+            findings.push(Rc::new(check.of_ideals(ideals)));
+        }
         for (node, is_shared) in contribution_nodes(case, nodes, |uses| roots.uses(uses, root)) {
             let find = || Rc::new(check.of_setting(node));
             findings.push(if is_shared {
@@ -135,7 +143,7 @@ fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics:
     let listed = |kind| match kind {
         FindingKind::UnknownField => Some((&spec.unknown_fields, UNKNOWN_FIELDS)),
         FindingKind::WrongType => Some((&spec.wrong_types, WRONG_TYPES)),
-        FindingKind::NotAUnion => None,
+        FindingKind::ImpossibleEdit => None,
     };
     for finding in findings {
         let listed = listed(finding.kind);
@@ -176,7 +184,7 @@ fn report_unused(
         FindingKind::WrongType if is_known => {
             format!("no document of the case has a value of the wrong type at `{path}`")
         }
-        FindingKind::WrongType | FindingKind::NotAUnion => {
+        FindingKind::WrongType | FindingKind::ImpossibleEdit => {
             format!("the types of the case have no field `{path}`")
         }
     };
@@ -232,6 +240,8 @@ struct DocumentCheck<'a> {
     patch: DollarKeys,
     is_json_patch: bool,
     takes_field_manager: bool,
+    /// Whether a client of the case keeps objects as raw maps, in which a value can have any type.
+    has_unstructured_client: bool,
 }
 
 impl<'a> DocumentCheck<'a> {
@@ -245,11 +255,13 @@ impl<'a> DocumentCheck<'a> {
             _ => DollarKeys::AreFields,
         };
         let is_json_patch = format == Some(PatchFormat::JsonPatch);
-        DocumentCheck { case, root, patch, is_json_patch, takes_field_manager }
+        let has_unstructured_client = case.has_unstructured_client();
+        DocumentCheck { case, root, patch, is_json_patch, takes_field_manager, has_unstructured_client }
     }
 
     fn walk(&self) -> Walk<'a> {
         let walk = Walk::new(self.case.views.all_directives());
+        let walk = if self.case.operation == CaseOperation::Skew { walk.with_clients() } else { walk };
         if self.takes_field_manager { walk.with_object_metadata() } else { walk }
     }
 
@@ -276,8 +288,18 @@ impl<'a> DocumentCheck<'a> {
             walk.check(object, &self.root, DollarKeys::AreFields);
         }
         let webhook = setting.get("webhook");
+        let others_found = walk.findings.len();
         for intent in others.chain([setting]).chain(webhook).filter_map(|node| node.get("intent")) {
-            self.check_intent(intent, &mut walk);
+            check_intent(intent, &self.root, &mut walk);
+        }
+        // A client with types cannot have a value of another type.
+        let of_edits = walk.findings.iter_mut().skip(others_found);
+        for finding in of_edits.filter(|finding| finding.kind == FindingKind::WrongType) {
+            if !self.has_unstructured_client {
+                finding.kind = FindingKind::ImpossibleEdit;
+                let help = "correct the path or the value: only an `unstructured` client can hold a value of another type";
+                finding.help.get_or_insert_with(|| help.to_owned());
+            }
         }
         walk.findings
     }
@@ -285,12 +307,18 @@ impl<'a> DocumentCheck<'a> {
     /// Returns the key of a contribution's findings.
     fn key(&self, node: &Node) -> CheckKey {
         let types = self.root.iter().map(|(schema, ty)| (std::ptr::from_ref(*schema).addr(), *ty)).collect();
-        (node.span, types, self.patch, [self.is_json_patch, self.takes_field_manager])
+        let flags = [self.is_json_patch, self.takes_field_manager, self.has_unstructured_client];
+        (node.span, types, self.patch, flags)
     }
 
     /// Checks the documents that can only be written in the case itself: lists of operands, and the results of the
-    /// expectations that `has_expectation` selects by index.
-    fn of_operands(&self, case: &Node, has_expectation: impl Fn(usize) -> bool) -> Vec<Finding> {
+    /// expectations that `has_expectation` selects by index. Final states are checked if the case has one root type.
+    fn of_operands(
+        &self,
+        case: &Node,
+        is_only_root: bool,
+        has_expectation: impl Fn(usize) -> bool,
+    ) -> Vec<Finding> {
         let mut walk = self.walk();
         for document in DocumentKey::of_lists().flat_map(|key| items(case.get(key.name()))) {
             walk.check(document, &self.root, self.patch);
@@ -302,108 +330,58 @@ impl<'a> DocumentCheck<'a> {
         let expectations = items(case.get("expect")).iter().enumerate();
         for (_, expectation) in expectations.filter(|(index, _)| has_expectation(*index)) {
             let answers = std::iter::once(expectation).chain(items(expectation.get("any-of")));
-            for result in answers.filter_map(|answer| answer.get("result")) {
-                walk.check(result, &self.root, self.patch);
+            for answer in answers {
+                if let Some(result) = answer.get("result") {
+                    walk.check(result, &self.root, self.patch);
+                }
+                let conflicts =
+                    items(answer.get("conflicts")).iter().filter_map(|conflict| conflict.get("path"));
+                let owners = items(answer.get("owners")).iter().flat_map(|owner| items(owner.get("fields")));
+                for path in conflicts.chain(owners) {
+                    self.check_field_set_path(path, &mut walk);
+                }
+            }
+            if is_only_root {
+                self.check_states(items(expectation.get("final-states")).iter(), &mut walk);
             }
         }
         walk.findings
     }
 
-    fn check_intent(&self, intent: &Node, walk: &mut Walk<'a>) {
-        if let Some(values) = intent.get("set") {
-            walk.check(values, &self.root, DollarKeys::AreFields);
-        }
-        for edit in items(intent.get("choose")) {
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                if let Some(fields) = edit.get("fields") {
-                    walk.check(fields, types, DollarKeys::AreFields);
-                }
-            });
-        }
-        for edit in items(intent.get("select")) {
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                let Some(member) = edit.get("member") else { return };
-                let name = member.as_str().unwrap_or_default();
-                let member_types = field_types(types, name);
-                if member_types.is_empty() {
-                    walk.report_unknown_field(name, member.span, types);
-                    add_help(
-                        walk.findings.last_mut(),
-                        "write the name of a member as in documents: `fieldA`",
-                    );
-                    return;
-                }
-                walk.check_union(Some(name), member.span, types);
-                if let Some(value) = edit.get("value") {
-                    walk.check(value, &member_types, DollarKeys::AreFields);
-                }
-            });
-        }
-        for edit in items(intent.get("add")) {
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                if let (Some(item), Some(at)) = (edit.get("item"), edit.get("at")) {
-                    walk.check_list(at.span, types);
-                    walk.check(item, &item_types(types), DollarKeys::AreFields);
-                }
-            });
-        }
-        for at in items(intent.get("clear")) {
-            self.check_selected(Some(at), walk, |types, walk| walk.check_union(None, at.span, types));
-        }
-        for at in items(intent.get("remove")) {
-            let findings = walk.findings.len();
-            self.check_selected(Some(at), walk, |_, _| {});
-            let finding = walk.findings.get_mut(findings..).and_then(|new| new.last_mut());
-            let list = list_of_text(&self.root).unwrap_or_else(|| "finalizers".to_owned());
-            let item = at.as_str().unwrap_or_default();
-            add_help(finding, &format!("an item of a list of texts is removed with `{list}[={item}]`"));
-        }
-        for edit in items(intent.get("order")) {
-            self.check_selected(edit.get("at"), walk, |types, walk| {
-                walk.check_list(edit.get("at").map_or(edit.span, |at| at.span), types);
-            });
-        }
-        for edit in items(intent.get("increment")) {
-            self.check_selected(edit.get("at"), walk, |_, _| {});
+    /// Checks ideals that are written by hand.
+    fn of_ideals<'n>(&self, ideals: impl Iterator<Item = &'n Node>) -> Vec<Finding> {
+        let mut walk = self.walk();
+        self.check_states(ideals, &mut walk);
+        walk.findings
+    }
+
+    /// Checks the documents and paths of final states or ideals.
+    fn check_states<'n>(&self, states: impl Iterator<Item = &'n Node>, walk: &mut Walk<'a>) {
+        for state in states {
+            if let Some(result) = state.get("result") {
+                walk.check(result, &self.root, DollarKeys::AreFields);
+            }
+            for entry in state.get("set").map_or(&[][..], Node::entries) {
+                check_selected(Some(&entry.key), &self.root, walk, |types, walk| {
+                    walk.check(&entry.value, types, DollarKeys::AreFields);
+                });
+            }
+            for path in items(state.get("remove")) {
+                check_selected(Some(path), &self.root, walk, |_, _| {});
+            }
         }
     }
 
-    /// Checks the path of a selector, and then the edit of the value that it selects.
-    fn check_selected(
-        &self,
-        at: Option<&Node>,
-        walk: &mut Walk<'a>,
-        check: impl FnOnce(&Types<'a>, &mut Walk<'a>),
-    ) {
-        let Some(at) = at else { return };
-        let Some(selector) = at.as_str().and_then(|text| text.parse::<Selector>().ok()) else { return };
-        if let Some(types) = walk.check_selector(&selector, at.span, &self.root) {
-            check(&types, walk);
+    /// Checks a path in the notation of field sets. The keys of a map with free keys are not quoted there, so that a path
+    /// through such a map cannot be read.
+    fn check_field_set_path(&self, path: &Node, walk: &mut Walk<'a>) {
+        let text = path.as_str().and_then(|text| text.strip_prefix('.'));
+        let Some(selector) = text.and_then(|text| text.parse::<Selector>().ok()) else { return };
+        if !has_free_keys(&selector, &self.root) {
+            walk.check_selector(&selector, path.span, &self.root);
+            walk.leave();
         }
-        walk.leave();
     }
-}
-
-/// Says what to do about a finding that cannot be deliberate.
-fn add_help(finding: Option<&mut Finding>, help: &str) {
-    if let Some(finding) = finding {
-        finding.help = Some(help.to_owned());
-    }
-}
-
-/// Returns the name of the first field of an object that is a list of texts.
-fn list_of_text(root: &Types<'_>) -> Option<String> {
-    root.iter().find_map(|(schema, ty)| {
-        let mut fields = schema.as_struct(*ty)?.fields();
-        let is_text = |item: TypeId| schema.get(item).accepts_scalar(DocKind::String);
-        let found = fields.find(|field| schema.item(field.ty).is_some_and(is_text))?;
-        Some(found.name.to_string())
-    })
-}
-
-/// Returns the items of a list. Returns an empty slice if the node is not a list or is absent.
-fn items(node: Option<&Node>) -> &[Node] {
-    node.map_or(&[], Node::items)
 }
 
 /// Reports the first document without an `apiVersion` beside one that has it. A server that keeps managed fields takes the two

@@ -5,7 +5,7 @@ use skewer_engine::directive::{
 };
 use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::{Field, Schema, StructType, Type, TypeId};
+use skewer_engine::schema::{Field, ScalarType, Schema, StructType, Type, TypeId};
 use skewer_engine::{FieldPath, OwnedDoc, OwnedText, PathSegment};
 use skewer_skew::{Selector, SelectorStep};
 use skewer_yaml::{MapEntry, Node, NodeData, Span, nearest};
@@ -38,14 +38,10 @@ pub(super) enum FindingKind {
     UnknownField,
     /// The value does not have the type of its field.
     WrongType,
-    /// An intent edits a union that the types do not declare. No cell of the case can be run.
-    NotAUnion,
+    /// No client of the case can make an edit: the types declare no such union, or the value has another type. No cell of
+    /// the case can be run.
+    ImpossibleEdit,
 }
-
-/// Advice for types that have no union at a path.
-const UNION_HELP: &str = "declare one: +unionDiscriminator and +unionMember, or +k8s:unionMember, in Go; x-kubernetes-unions in \
-                          OpenAPI (+union, or a discriminator without members, declares none). `skewer union check FILE` lists \
-                          the unions of a file";
 
 /// The types of the value at one path: one for each schema of the case in which the path exists.
 pub(super) type Types<'a> = Vec<(&'a Schema, TypeId)>;
@@ -63,6 +59,8 @@ pub(super) struct Walk<'a> {
     path: Vec<String>,
     /// Whether every object has the fields that all Kubernetes objects have, even if its type does not declare them.
     has_object_metadata: bool,
+    /// Whether clients and servers decode the documents, so that an integer must have the width of its type.
+    has_clients: bool,
 }
 
 /// The fields of all Kubernetes objects.
@@ -70,13 +68,24 @@ const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl<'a> Walk<'a> {
     pub(super) fn new(directives: &'a DirectiveSet) -> Self {
-        Walk { directives, findings: Vec::new(), path: Vec::new(), has_object_metadata: false }
+        Walk {
+            directives,
+            findings: Vec::new(),
+            path: Vec::new(),
+            has_object_metadata: false,
+            has_clients: false,
+        }
     }
 
     /// Accepts the fields that all Kubernetes objects have, such as `metadata.managedFields`, even if the type of the
     /// object does not declare them.
     pub(super) fn with_object_metadata(self) -> Self {
         Walk { has_object_metadata: true, ..self }
+    }
+
+    /// Checks also the width of integers.
+    pub(super) fn with_clients(self) -> Self {
+        Walk { has_clients: true, ..self }
     }
 
     /// Returns true if all Kubernetes objects have this field of the current value.
@@ -105,6 +114,12 @@ impl<'a> Walk<'a> {
                 for item in items.iter().filter(|_| !item_types.is_empty()) {
                     self.within("[]", |walk| walk.check(item, &item_types, dollar_keys));
                 }
+            }
+            NodeData::Int(integer)
+                if self.has_clients && i32::try_from(*integer).is_err() && are_short_integers(types) =>
+            {
+                let message = format!("expected an integer of 32 bits, found {integer}");
+                self.push(FindingKind::WrongType, node.span, message);
             }
             _ => self.check_scalar(node.span, node.to_doc().kind(), types),
         }
@@ -255,28 +270,6 @@ impl<'a> Walk<'a> {
         Some(types)
     }
 
-    /// Checks that the selected value is a list.
-    pub(super) fn check_list(&mut self, span: Span, types: &Types<'a>) {
-        if item_types(types).is_empty() {
-            let message = format!("the path selects {}, but this edit needs a list", describe(types));
-            self.push(FindingKind::WrongType, span, message);
-        }
-    }
-
-    /// Checks that the selected value has a union. If a member is given, the union must have that member.
-    pub(super) fn check_union(&mut self, member: Option<&str>, span: Span, types: &Types<'a>) {
-        let mut unions = types.iter().flat_map(|(schema, ty)| schema.unions(*ty));
-        if unions.any(|union| member.is_none_or(|member| union.member(member).is_some())) {
-            return;
-        }
-        let of = structs(types).next().map_or("the type", |s| s.name.as_str());
-        let message = match member {
-            Some(member) => format!("{of} has no union with a member `{member}`"),
-            None => format!("{of} has no union"),
-        };
-        self.push(FindingKind::NotAUnion, span, message);
-    }
-
     /// Resets the path after a selector was checked.
     pub(super) fn leave(&mut self) {
         self.path.clear();
@@ -342,6 +335,15 @@ impl<'a> Walk<'a> {
         let has_fields = types.iter().any(|(schema, ty)| schema.as_struct(*ty).is_some());
         if has_fields {
             self.report(FindingKind::UnknownField, name, span, unknown_field(name, types));
+            if self.path.is_empty() && OBJECT_FIELDS.contains(&name) {
+                let help = format!(
+                    "declare it (in Go, embed `metav1.TypeMeta` and `metav1.ObjectMeta`), or add to the case: \
+                     `unknown-fields: [{name}]`"
+                );
+                if let Some(finding) = self.findings.last_mut() {
+                    finding.help = Some(help);
+                }
+            }
         } else {
             let message = format!("expected {}, but the path selects a field `{name}`", describe(types));
             self.report(FindingKind::WrongType, name, span, message);
@@ -354,9 +356,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds a finding at the current path.
-    fn push(&mut self, kind: FindingKind, span: Span, message: String) {
-        let help = (kind == FindingKind::NotAUnion).then(|| UNION_HELP.to_owned());
-        self.findings.push(Finding { kind, path: join(&self.path), span, message, help });
+    pub(super) fn push(&mut self, kind: FindingKind, span: Span, message: String) {
+        self.findings.push(Finding { kind, path: join(&self.path), span, message, help: None });
     }
 
     fn report(&mut self, kind: FindingKind, key: &str, span: Span, message: String) {
@@ -365,7 +366,7 @@ impl<'a> Walk<'a> {
         self.path.pop();
     }
 
-    fn within(&mut self, step: &str, check: impl FnOnce(&mut Self)) {
+    pub(super) fn within(&mut self, step: &str, check: impl FnOnce(&mut Self)) {
         self.path.push(step.to_owned());
         check(self);
         self.path.pop();
@@ -373,11 +374,17 @@ impl<'a> Walk<'a> {
 }
 
 /// Returns true if the types allow any value.
-fn is_free_form(types: &Types<'_>) -> bool {
+pub(super) fn is_free_form(types: &Types<'_>) -> bool {
     types.iter().any(|(schema, ty)| matches!(schema.get(*ty), Type::Any))
 }
 
-fn structs<'t, 'a>(types: &'t Types<'a>) -> impl Iterator<Item = &'a StructType> + use<'t, 'a> {
+/// Returns true if every type is an integer of 32 bits.
+fn are_short_integers(types: &Types<'_>) -> bool {
+    let is_short = |(schema, ty): &(&Schema, TypeId)| matches!(schema.get(*ty), Type::Scalar(scalar) if *scalar == ScalarType::Int32);
+    !types.is_empty() && types.iter().all(is_short)
+}
+
+pub(super) fn structs<'t, 'a>(types: &'t Types<'a>) -> impl Iterator<Item = &'a StructType> + use<'t, 'a> {
     types.iter().filter_map(|(schema, ty)| schema.as_struct(*ty))
 }
 
@@ -407,12 +414,12 @@ fn unknown_field(name: &str, types: &Types<'_>) -> String {
     format!("{of} has no field `{name}` that any party knows{hint}")
 }
 
-fn describe(types: &Types<'_>) -> String {
+pub(super) fn describe(types: &Types<'_>) -> String {
     types.first().map_or_else(|| "nothing".to_owned(), |(schema, ty)| schema.get(*ty).describe())
 }
 
 /// Formats a map key as a step of a path.
-fn quote(key: &str) -> String {
+pub(super) fn quote(key: &str) -> String {
     let mut path = FieldPath::root();
     path.push(PathSegment::Key(key.into()));
     path.to_string()
@@ -440,4 +447,9 @@ pub(super) fn is_known_path(path: &str, root: &Types<'_>) -> bool {
         };
     }
     !types.is_empty()
+}
+
+/// Returns the items of a list. Returns an empty slice if the node is not a list or is absent.
+pub(super) fn items(node: Option<&Node>) -> &[Node] {
+    node.map_or(&[], Node::items)
 }

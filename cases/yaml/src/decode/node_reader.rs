@@ -131,7 +131,7 @@ impl<'de, 't> NodeReader<'de, 't> {
             ("a string", NodeData::Bool(_) | NodeData::Int(_) | NodeData::UInt(_) | NodeData::Float(_)) => {
                 Some("quote the value to make it a string".to_owned())
             }
-            ("a list", NodeData::String(_) | NodeData::Map(_)) => {
+            ("a list", data) if !matches!(data, NodeData::Null) => {
                 Some("for a list with one item, write the item in brackets, `[…]`, or after `- `".to_owned())
             }
             _ => None,

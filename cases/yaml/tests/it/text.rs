@@ -101,6 +101,7 @@ fn all_errors_of_a_text_are_reported_at_once() {
 #[case::control_character("日: \u{9b}", "1:4")]
 #[case::reserved("a: @b", "1:4")]
 #[case::value_in_a_value("a: b: c\n", "1:5")]
+#[case::tab_below_a_text("a:\n  - b: c\n\td: e\n", "3:1")]
 fn a_syntax_error_has_the_position_of_the_parser(#[case] text: &str, #[case] position: &str) {
     let errors = parse_errors(text.as_bytes());
     assert!(errors[0].starts_with(&format!("{position}: not valid YAML: ")), "{errors:?}");

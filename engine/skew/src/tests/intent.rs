@@ -292,58 +292,58 @@ fn increment_adds_to_a_number(#[case] document: &str, #[case] selected: &str, #[
 #[case::increment_of_a_map(
     r#"{"one":{}}"#,
     Edit::Increment { selector: selector("one"), by: 1 },
-    "intent selector one: expected an integer, found a map"
+    "the edit at one: expected an integer, found a map"
 )]
 #[case::increment_of_the_largest_number(
     r#"{"a":9223372036854775807}"#,
     Edit::Increment { selector: selector("a"), by: 1 },
-    "intent selector a: the sum is not a 64-bit integer"
+    "the edit at a: the sum is not a 64-bit integer"
 )]
 #[case::add_to_a_scalar(
     r#"{"a":1}"#,
     Edit::Add { selector: selector("a"), item: json("1") },
-    "intent selector a: expected a list, found an integer"
+    "the edit at a: expected a list, found an integer"
 )]
 #[case::order_of_a_map(
     r#"{"one":{}}"#,
     Edit::Order { selector: selector("one"), order: vec![] },
-    "intent selector one: expected a list, found a map"
+    "the edit at one: expected a list, found a map"
 )]
 #[case::order_of_a_missing_list(
     "{}",
     Edit::Order { selector: selector("list"), order: vec![] },
-    "intent selector list: the object has no field list"
+    "the edit at list: the object has no field list"
 )]
 #[case::choose_in_a_scalar(
     r#"{"a":1}"#,
     Edit::Choose { selector: selector("a"), fields: Map::new() },
-    "intent selector a: expected a map, found an integer"
+    "the edit at a: expected a map, found an integer"
 )]
 #[case::field_of_a_scalar(
     r#"{"a":1}"#,
     Edit::Add { selector: selector("a.b"), item: json("1") },
-    "intent selector a.b: expected a map with the field b, found an integer"
+    "the edit at a.b: expected a map with the field b, found an integer"
 )]
 #[case::item_of_a_scalar(
     r#"{"a":1}"#,
     Edit::Add { selector: selector("a[0]"), item: json("1") },
-    "intent selector a[0]: expected a list, found an integer"
+    "the edit at a[0]: expected a list, found an integer"
 )]
 #[case::missing_item(
     r#"{"items":[{"name":"a"}]}"#,
     Edit::Choose { selector: selector("items[name=b]"), fields: Map::new() },
-    "intent selector items[name=b]: the list has no matching item"
+    "the edit at items[name=b]: the list has no matching item"
 )]
 #[case::unknown_member(
     "{}",
     Edit::Select { selector: selector("choice"), member: "third".into(), value: json("{}") },
-    "intent selector choice: the type has no union with a member third"
+    "the edit at choice: the type has no union with a member third"
 )]
-#[case::type_without_union("{}", Edit::Clear(selector("one")), "intent selector one: the type has no union")]
+#[case::type_without_union("{}", Edit::Clear(selector("one")), "the edit at one: the type has no union")]
 #[case::union_in_a_scalar(
     r#"{"choice":1}"#,
     Edit::Clear(selector("choice")),
-    "intent selector choice: expected a map, found an integer"
+    "the edit at choice: expected a map, found an integer"
 )]
 fn an_edit_that_does_not_fit_the_document_is_refused(
     #[case] document: &str,

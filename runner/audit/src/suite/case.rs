@@ -127,7 +127,7 @@ fn case(observation: &Observation, revisions: &Revisions) -> Option<CaseSpec> {
 
 fn point(situation: &SkewSituation, sent: &Sent) -> SettingSpec {
     let client = PartySpec {
-        unstructured: (!situation.style.is_typed()).then_some(true),
+        unstructured: (!situation.style.is_typed()).then(|| true.into()),
         ..party(situation.client, manager(situation))
     };
     SettingSpec {
@@ -211,7 +211,7 @@ fn manager(situation: &SkewSituation) -> Option<&'static str> {
 fn history(situation: &SkewSituation, sent: &Sent) -> Vec<Spanned<OtherRequestSpec>> {
     let Some(created) = &sent.created else { return Vec::new() };
     let creation = |manager, request: Request, document: &OwnedDoc| {
-        let client = PartySpec { unstructured: Some(true), ..party(situation.created, manager) };
+        let client = PartySpec { unstructured: Some(true.into()), ..party(situation.created, manager) };
         OtherRequestSpec {
             client: Some(client),
             server: Some(party(situation.created, None)),

@@ -373,7 +373,7 @@ pub(super) fn run_scenario(
     end.map_err(|failure| match failure {
         OperationError::Refused(error) => match next_request(scenario, &recorded) {
             Some(request) => EvaluationFailure::EarlierRequestRefused(error, request),
-            None => EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}")),
+            None => EvaluationFailure::InvalidCase(format!("the cell cannot be run: {error}")),
         },
         OperationError::NoAnswer(target_failure) => EvaluationFailure::TargetFailed(target_failure),
     })

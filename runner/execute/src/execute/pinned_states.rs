@@ -1,6 +1,8 @@
 //! The comparison of a cell with the states that its case pins: the ideal and the final state.
 
-use skewer_cases::{BaseDocument, Cell, EditedDocument, ExpectedAnswer, PinnedError, PinnedFinalState};
+use skewer_cases::{
+    BaseDocument, Cell, EditedDocument, ExpectedAnswer, PinnedError, PinnedFinalState, SuiteLine,
+};
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports::{PinnedState, Reason};
 use skewer_skew::{Edit, FinalState, Outcome, Scenario, differing_paths, without_unset_fields};
@@ -15,6 +17,17 @@ pub(super) struct PinnedStates {
     pub(super) mismatch: Option<Reason>,
     /// The document that is pinned as the final state.
     pub(super) expected_document: Option<OwnedDoc>,
+    /// The pinned ideal, if the ideal is another one.
+    pub(super) other_ideal: Option<OtherIdeal>,
+}
+
+/// A pinned ideal from which the ideal of a cell differs.
+#[derive(Debug)]
+pub(super) struct OtherIdeal {
+    /// The pinned document. `None` if an error is pinned, or if the document cannot be made.
+    pub(super) document: Option<OwnedDoc>,
+    /// The line that pins it.
+    pub(super) location: SuiteLine,
 }
 
 impl PinnedStates {
@@ -29,14 +42,15 @@ impl PinnedStates {
         };
         // A wrong ideal makes every comparison with it meaningless, so that only this is reported.
         if let Some(pinned) = cell.pinned_ideal() {
-            let (mismatch, _) = states.compare(PinnedState::Ideal, pinned, states.ideal);
+            let (mismatch, document) = states.compare(PinnedState::Ideal, &pinned.state, states.ideal);
             if mismatch.is_some() {
-                return PinnedStates { mismatch, expected_document: None };
+                let other_ideal = Some(OtherIdeal { document, location: pinned.location.clone() });
+                return PinnedStates { mismatch, other_ideal, ..Self::default() };
             }
         }
         let Some(pinned) = cell.pinned_final_state() else { return Self::default() };
         let (mismatch, expected_document) = states.compare(PinnedState::FinalState, pinned, final_state);
-        PinnedStates { mismatch, expected_document }
+        PinnedStates { mismatch, expected_document, ..Self::default() }
     }
 
     /// Compares the error of an operation with the pinned error.
@@ -48,7 +62,7 @@ impl PinnedStates {
             }
             _ => None,
         };
-        PinnedStates { mismatch, expected_document: None }
+        PinnedStates { mismatch, ..Self::default() }
     }
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use skewer_cases::yaml;
-use skewer_cases::{Cell, ExpectedAnswer, Level};
+use skewer_cases::{Cell, ExpectedAnswer, Level, SuiteLine};
 use skewer_engine::OwnedDoc;
 use skewer_reports::{
     self as reports, Answer, AskedParty, Deviation, Reason, Reference, RefusedRequest, Status,
@@ -201,6 +201,10 @@ impl<'a> Judgement<'a> {
             actual: Some(Answer { leaks: leaked_directives(&self.leaks), ..actual_answer(end) }),
             reasons: self.reasons(status),
             deviation: (status == Status::Deviation).then(|| self.other_release()),
+            location: Some(location(match &self.pinned.other_ideal {
+                Some(ideal) => &ideal.location,
+                None => &self.cell.expectation.location,
+            })),
             ..described_cell(self.cell, status)
         };
         if status == Status::NotAsked {
@@ -356,6 +360,11 @@ impl<'a> Judgement<'a> {
         }
         let pinned = self.pinned_document();
         match &self.evaluation.end {
+            CellEnd::Skew { ideal, .. } if self.pinned.other_ideal.is_some() => {
+                let document = self.pinned.other_ideal.as_ref().and_then(|pinned| pinned.document.as_ref());
+                let FinalState::Stored(ideal) = &**ideal else { return Documents::default() };
+                Documents { expected: document, actual: document.and(Some(ideal)) }
+            }
             CellEnd::Skew { ideal, final_state, plan, live, .. } => {
                 let stored = if plan.has_other_requests() { live } else { &plan.stored };
                 let actual = if let FinalState::Stored(document) = final_state { document } else { stored };
@@ -408,12 +417,13 @@ fn described_cell(cell: &Cell<'_>, status: Status) -> reports::Cell {
         }),
         about: Some(Arc::clone(&case.about)),
         because: cell.expectation.because.clone(),
-        location: Some(reports::Location {
-            file: Arc::clone(&cell.expectation.location.file),
-            line: u32::try_from(cell.expectation.location.line).unwrap_or(u32::MAX),
-        }),
+        location: Some(location(&cell.expectation.location)),
         ..reports::Cell::new(cell.id(), Arc::clone(&case.suite), Arc::clone(&case.id), status)
     }
+}
+
+fn location(line: &SuiteLine) -> reports::Location {
+    reports::Location { file: Arc::clone(&line.file), line: u32::try_from(line.line).unwrap_or(u32::MAX) }
 }
 
 #[cfg(test)]

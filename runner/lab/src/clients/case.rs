@@ -93,7 +93,7 @@ impl<'k> ClientCase<'k> {
     /// Returns the case as a suite of one cell.
     #[must_use]
     pub fn suite(&self, expectation: ExpectationSpec) -> SuiteSpec {
-        let server = PartySpec { defaults: Some(true), ..PartySpec::default() };
+        let server = PartySpec { defaults: Some(true.into()), ..PartySpec::default() };
         let setting = SettingSpec {
             client: Some(client_of_tool(&self.tool, self.force)),
             server: self.kind.types.builtin.is_some().then_some(server),
@@ -158,8 +158,11 @@ impl Change {
     /// Returns a change by somebody else, with one of the options of the kind.
     fn by_other(kind: &GeneratedKind, random: &mut Random) -> Self {
         let manager = random.pick_text(&OTHERS);
-        let mut client =
-            PartySpec { manager: Some(manager.into()), unstructured: Some(true), ..PartySpec::default() };
+        let mut client = PartySpec {
+            manager: Some(manager.into()),
+            unstructured: Some(true.into()),
+            ..PartySpec::default()
+        };
         let option = random.below(kind.options.len());
         let request = *random.pick(&[
             Request::ServerSideApply,
@@ -214,7 +217,7 @@ fn client_of_tool(tool: &str, force: bool) -> PartySpec {
     PartySpec {
         tool: Some(tool.into()),
         force: force.then(|| true.into()),
-        unstructured: Some(true),
+        unstructured: Some(true.into()),
         ..PartySpec::default()
     }
 }

@@ -125,7 +125,7 @@ fn request(trial: &OperationTrial) -> SettingSpec {
     SettingSpec {
         server: Some(PartySpec {
             release: Some((*release).into()),
-            strict: strict.then_some(true),
+            strict: strict.then(|| true.into()),
             ..PartySpec::default()
         }),
         request: Some(RequestName::from(request_type)),

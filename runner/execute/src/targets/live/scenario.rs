@@ -84,7 +84,7 @@ impl<'a> LiveScenario<'a> {
             stored.and_then(|()| match skewer_skew::run_live(scenario, operations, &mut live, record) {
                 Ok(final_state) => Ok(final_state),
                 Err(OperationError::Refused(error)) => {
-                    Err(NotLive::NotAbout(format!("the scenario cannot be run: {error}")))
+                    Err(NotLive::NotAbout(format!("the cell cannot be run: {error}")))
                 }
                 Err(OperationError::NoAnswer(failure)) => {
                     Err(live.not_live.take().unwrap_or(NotLive::Failed(failure)))

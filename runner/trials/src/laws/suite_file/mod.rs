@@ -244,7 +244,7 @@ impl SuiteBuilder<'_> {
 fn party(missing: &[SchemaElement], decoding: Decoding) -> Option<PartySpec> {
     let party = PartySpec {
         without: missing.iter().map(|element| element.to_string().into()).collect(),
-        unstructured: (decoding == Decoding::Unstructured).then_some(true),
+        unstructured: (decoding == Decoding::Unstructured).then(|| true.into()),
         ..PartySpec::default()
     };
     (party != PartySpec::default()).then_some(party)
