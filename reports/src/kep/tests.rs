@@ -35,7 +35,10 @@ fn csv_has_a_line_for_each_row_of_the_sheet_and_quotes_texts() {
     let lines: Vec<&str> = text.split_terminator("\r\n").collect();
     assert_eq!(lines.len(), 1 + report.sheet.len());
     assert!(lines[0].starts_with("row,types,basis,union,client,"), "{text}");
-    assert!(lines[1].starts_with("27,custom resource,cited,\"no discriminator, optional\",\"unaware\","), "{text}");
+    assert!(
+        lines[1].starts_with("27,custom resource,cited,\"no discriminator, optional\",\"unaware\","),
+        "{text}"
+    );
     assert!(lines[0].ends_with(",points,\"a,\"\"b\"\"\",\"kep-1027\""), "{text}");
     assert!(lines[1].ends_with(",1,\"1 leftover\",\"1 intended\""), "{text}");
 }

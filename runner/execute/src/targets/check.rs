@@ -9,7 +9,6 @@ use skewer_engine::schema::{Schema, builtin, go};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_skew::{BuiltIn, FieldManagerOptions, Operation, OperationKind, OperationOptions, Operations};
 
-use super::check_unions::check_unions;
 use super::failure::{OperationError, TargetFailure, TargetFailureKind};
 use super::{Target, is_equal_up_to_lossy_floats};
 
@@ -193,7 +192,7 @@ static CSA_MANAGERS: LazyLock<Vec<String>> = LazyLock::new(|| vec!["kubectl-clie
 /// The field manager of the samples. Operations without a field manager ignore it.
 const MANAGER: &str = "skewer";
 
-/// Runs at least one sample of each operation kind on a target, and some on unions if the target decides on them, and compares the answers with those of the built-in
+/// Runs at least one sample of each operation kind on a target, and compares the answers with those of the built-in
 /// engine.
 #[must_use]
 pub fn check_target(target: &dyn Target) -> Vec<Sample> {
@@ -212,7 +211,6 @@ pub fn check_target(target: &dyn Target) -> Vec<Sample> {
     let (_, operation, documents) = SAMPLES[4];
     let input = ("apply: an older party does not know $retainKeys", operation, documents);
     samples.push(run_sample(&input, &old, target));
-    samples.extend(check_unions(target));
     samples
 }
 

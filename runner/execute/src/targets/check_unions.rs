@@ -63,8 +63,10 @@ const SAMPLES: [UnionSample; 6] = [
     ],
 ];
 
-/// Runs the samples on a target. Returns none if the target does not decide on unions.
-pub(super) fn check_unions(target: &dyn Target) -> Vec<Sample> {
+/// Runs samples of objects with unions on a target, and compares the answers with those of the built-in engine. Returns none if the
+/// target does not decide on unions.
+#[must_use]
+pub fn check_unions(target: &dyn Target) -> Vec<Sample> {
     let context = match context_of_go(TYPES) {
         Ok(context) => context,
         Err(error) => {

@@ -28,6 +28,7 @@ use skewer_skew::{Operation, OperationKind, Operations, Performer};
 
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
+pub use check_unions::check_unions;
 pub use exec::{ExecOptions, ExecTarget, UnionRules, describe_reply};
 pub(crate) use failure::unsupported;
 pub use failure::{OperationError, TargetFailure, TargetFailureKind};

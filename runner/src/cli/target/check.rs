@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::Args;
 use skewer_execute::targets::live::LiveServers;
-use skewer_execute::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
+use skewer_execute::targets::{Sample, SampleResult, Target, TargetSpec, check_target, check_unions};
 use skewer_reports::control_characters::escape_line;
 use skewer_reports::style::wrap;
 
@@ -27,7 +27,8 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
     if let Some(servers) = target.live() {
         return output::print(&describe_servers(servers)).map(|()| Exit::Ok);
     }
-    let samples = check_target(&*target);
+    let mut samples = check_target(&*target);
+    samples.extend(check_unions(&*target));
     let permanent_failure = target.permanent_failure();
     target.stop();
     output::print(&text(&*target, &samples))?;
