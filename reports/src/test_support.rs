@@ -243,11 +243,24 @@ fn change<'a>(old: &'a Cell, new: &'a Cell) -> CellChange<'a> {
     CellChange { old, new, trend, differing_fields }
 }
 
+fn sheet_row(policies: Vec<kep::PolicyCounts>) -> kep::SheetRow {
+    kep::SheetRow {
+        row: 27,
+        types: kep::RowTypes::CustomResource,
+        is_cited: true,
+        points: 1,
+        dimensions: ["no discriminator, optional", "unaware", "", "aware", "new", "echo", "update or create"]
+            .map(str::to_owned)
+            .to_vec(),
+        policies,
+    }
+}
+
 /// Returns a report on KEP-1027 under two policies.
 pub(crate) fn kep_report() -> kep::KepReport {
     use kep::{
         AxisCondition, CitedRow, Conclusion, ConclusionFinding, ConclusionStatus, PolicyComparison,
-        PolicyCounts, PolicyDifference, PolicyTable, RowTypes, SheetRow, TypeComparison, TypeDependence,
+        PolicyCounts, PolicyDifference, PolicyTable, RowTypes, TypeComparison, TypeDependence,
         TypeDifference, UnionKind,
     };
     let counts = |policy: &str| PolicyCounts { policy: policy.into(), cells: 1, ..PolicyCounts::default() };
@@ -307,24 +320,7 @@ pub(crate) fn kep_report() -> kep::KepReport {
         not_run: 1,
         policies: vec!["none".into(), "kep-1027".into()],
         tables: vec![PolicyTable { unions: "all unions".into(), policies: all }],
-        sheet: vec![SheetRow {
-            row: 27,
-            types: RowTypes::CustomResource,
-            is_cited: true,
-            points: 1,
-            dimensions: [
-                "no discriminator, optional",
-                "unaware",
-                "",
-                "aware",
-                "new",
-                "echo",
-                "update or create",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-            policies: sheet,
-        }],
+        sheet: vec![sheet_row(sheet)],
         types: TypeComparison {
             points: 9,
             differences: vec![TypeDifference {
