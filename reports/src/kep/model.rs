@@ -163,7 +163,7 @@ impl UnionKind {
     }
 }
 
-/// What tells the rows of the KEP's table apart: the kind of the union, and axes of the matrix.
+/// The properties by which the rows of the KEP's table differ: the kind of the union, and axes of the matrix.
 pub const SHEET_DIMENSIONS: [&str; 7] =
     ["union", "client", "decoding", "server", "live", "operation", "request"];
 

@@ -136,7 +136,7 @@ pub enum EqualItems {
     Missing,
 }
 
-/// What a server does with a field that its definition does not have.
+/// The ways in which a server treats a field that its definition does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldFate {
     /// The server drops the field, or refuses it.
@@ -164,7 +164,7 @@ pub struct Explored {
     pub equal_items: EqualItems,
     /// The reason why no object of practice has the values that the change refuses or loses.
     pub no_use: Option<&'static str>,
-    /// What a server with the old definition does with a field that is added.
+    /// The way in which a server with the old definition treats a field that is added.
     pub on_old_server: FieldFate,
     /// Whether the situations ran as if the conversion between versions lost nothing.
     pub is_without_conversion: bool,

@@ -286,7 +286,8 @@ fn compare_with_builtin(operation: &Operation<'_>, target: &dyn Target) -> Sampl
     }
 }
 
-fn describe_answer(answer: &Result<OwnedDoc, OperationError>) -> String {
+/// Describes an answer, for a sample in which it differs.
+pub(super) fn describe_answer(answer: &Result<OwnedDoc, OperationError>) -> String {
     match answer {
         Ok(value) => value.to_string(),
         Err(OperationError::Refused(error)) => format!("refused: {} ({error})", error.kind().id()),

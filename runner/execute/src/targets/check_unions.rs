@@ -1,13 +1,12 @@
 //! Sample objects with unions, which test whether a target that decides on unions follows KEP-1027.
 
-use skewer_engine::Error;
 use skewer_engine::document::from_json;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::union::{self, policy};
 use skewer_skew::{RequestType, UnionWrite};
 
 use super::Target;
-use super::check::{Sample, SampleResult, context_of_go};
+use super::check::{Sample, SampleResult, context_of_go, describe_answer};
 use super::failure::{OperationError, TargetFailureKind};
 
 const TYPES: &str = r#"
@@ -101,23 +100,18 @@ fn run_sample(
         {
             SampleResult::Agrees
         }
-        answer => SampleResult::Differs {
-            target: answer.map_or_else(|error| describe_refusal(&error), |actual| actual.object.to_string()),
-            builtin: reasons.first().map_or_else(|| admitted.object.to_string(), describe),
-        },
+        answer => {
+            let builtin = match reasons.into_iter().next() {
+                Some(reason) => Err(OperationError::Refused(reason)),
+                None => Ok(admitted.object),
+            };
+            SampleResult::Differs {
+                target: describe_answer(&answer.map(|actual| actual.object)),
+                builtin: describe_answer(&builtin),
+            }
+        }
     };
     Some(Sample { name, result })
-}
-
-fn describe_refusal(error: &OperationError) -> String {
-    match error {
-        OperationError::Refused(error) => describe(error),
-        OperationError::NoAnswer(failure) => failure.why.clone(),
-    }
-}
-
-fn describe(error: &Error) -> String {
-    format!("refused: {} ({error})", error.kind().id())
 }
 
 #[cfg(test)]
