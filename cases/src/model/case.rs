@@ -240,15 +240,43 @@ impl Point {
     }
 }
 
-/// A condition on points. It lists axes by index, each with the indices of the allowed values; an axis that is not
-/// listed can have any value.
+/// A condition on points. It lists axes with their allowed values; an axis that is not listed can have any value.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Condition(pub(crate) Vec<(usize, Vec<usize>)>);
+pub(crate) struct Condition(pub(crate) Vec<AxisCondition>);
+
+/// A condition on the value of an axis.
+#[derive(Clone, Debug)]
+pub(crate) struct AxisCondition {
+    /// The index of the axis.
+    pub(crate) axis: usize,
+    /// For each value of the axis, whether it is allowed. Every cell is compared with many conditions, so that a list of
+    /// the allowed values would be searched too often.
+    is_allowed: Vec<bool>,
+}
+
+impl AxisCondition {
+    pub(crate) fn new(axis: usize, values: usize, allowed: impl Iterator<Item = usize>) -> Self {
+        let mut is_allowed = vec![false; values];
+        for value in allowed {
+            is_allowed[value] = true;
+        }
+        AxisCondition { axis, is_allowed }
+    }
+
+    pub(crate) fn allows(&self, value: usize) -> bool {
+        self.is_allowed[value]
+    }
+
+    /// Returns the first allowed value. Returns `None` if the suite names only unknown values.
+    pub(crate) fn first_allowed(&self) -> Option<usize> {
+        self.is_allowed.iter().position(|is_allowed| *is_allowed)
+    }
+}
 
 impl Condition {
     /// Returns true if the point satisfies the condition.
     pub(crate) fn matches(&self, point: &Point) -> bool {
-        self.0.iter().all(|(axis, values)| values.contains(&point.0[*axis]))
+        self.0.iter().all(|condition| condition.allows(point.0[condition.axis]))
     }
 }
 

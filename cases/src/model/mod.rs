@@ -7,5 +7,5 @@ pub use case::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, ConditionalFinalState, Expectation,
     ExpectedAnswer, ExpectedConflict, PatchOperation, PatchOptions, Point, Suite, SuiteLine,
 };
-pub(crate) use case::{Condition, KepRow, Overlay};
+pub(crate) use case::{AxisCondition, Condition, KepRow, Overlay};
 pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState};

@@ -347,8 +347,7 @@ impl CaseResolver<'_> {
         for (name, value) in &before.0 {
             let when = OrderedMap(vec![(name.clone(), OneOrMore(vec![value.clone()]))]);
             let condition = resolve_condition(&when, axes, self.diagnostics);
-            before_values
-                .extend(condition.0.iter().filter_map(|(axis, values)| Some((*axis, *values.first()?))));
+            before_values.extend(condition.0.iter().filter_map(|of| Some((of.axis, of.first_allowed()?))));
         }
         (!before_values.is_empty()).then_some(CompatibilityPromise { before_values })
     }

@@ -114,9 +114,8 @@ impl Contributions {
         let is_relevant = |setting: &Setting| setting.types.is_chosen() || is_relevant(setting);
         let overlays: Vec<&Overlay> =
             self.overlays.iter().filter(|overlay| is_relevant(&overlay.setting)).collect();
-        let is_in_condition = |axis: usize| {
-            overlays.iter().any(|overlay| overlay.condition.0.iter().any(|(of, _)| *of == axis))
-        };
+        let is_in_condition =
+            |axis: usize| overlays.iter().any(|overlay| overlay.condition.0.iter().any(|of| of.axis == axis));
         let relevant_axes: Vec<usize> = (0..self.axes.len())
             .filter(|axis| {
                 is_in_condition(*axis)

@@ -1,17 +1,21 @@
 //! Hints about names that requests had in earlier versions.
 
+use std::collections::HashSet;
+
 use skewer_yaml::{Node, ParsedFile, Position};
 
 use crate::format::{DocumentKey, renamed_request};
 
-/// The keys of a suite, a case or a contribution whose content is not part of the case format. A `request` in them is a
-/// field like any other.
+/// The keys of a suite, a case or a contribution, besides those of documents, whose content is not part of the case format.
+/// A `request` in them is a field like any other.
 const OTHER_CONTENT: [&str; 6] = ["schema", "declare", "intent", "result", "any-of", "document"];
 
 /// Returns a hint for each request that a suite file writes with an old name, in the order of the file.
 pub(super) fn hints_about_old_names(file_name: &str, file: &ParsedFile) -> Vec<String> {
     let mut hints = Vec::new();
-    visit(file.root(), &mut |written| {
+    let other_content: HashSet<&str> =
+        DocumentKey::all().map(DocumentKey::name).chain(OTHER_CONTENT).collect();
+    visit(file.root(), &other_content, &mut |written| {
         let Some((old, new)) = written.as_str().and_then(|old| Some((old, renamed_request(old)?))) else {
             return;
         };
@@ -28,17 +32,16 @@ pub(super) fn hints_about_old_names(file_name: &str, file: &ParsedFile) -> Vec<S
 }
 
 /// Calls `check` with every value of a key `request`, and with every item of such a list.
-fn visit(node: &Node, check: &mut impl FnMut(&Node)) {
+fn visit(node: &Node, other_content: &HashSet<&str>, check: &mut impl FnMut(&Node)) {
     for item in node.items() {
-        visit(item, check);
+        visit(item, other_content, check);
     }
-    let is_document = |name: &str| DocumentKey::all().any(|key| key.name() == name);
     for entry in node.entries() {
         if entry.name() == "request" {
             check(&entry.value);
             entry.value.items().iter().for_each(&mut *check);
-        } else if !is_document(entry.name()) && !OTHER_CONTENT.contains(&entry.name()) {
-            visit(&entry.value, check);
+        } else if !other_content.contains(entry.name()) {
+            visit(&entry.value, other_content, check);
         }
     }
 }
