@@ -48,6 +48,7 @@ fn copy(pair: &Path, root: Option<&str>) -> (TempDir, String) {
 }
 
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn every_suite_passes() {
     let mut without_suite = Vec::new();
     for (index, (pair, root)) in pairs().into_iter().enumerate() {

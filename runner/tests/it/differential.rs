@@ -130,7 +130,7 @@ impl Operations<TargetFailure> for AlwaysForced {
 
 #[test]
 fn a_missing_conflict_is_found_and_its_sequence_is_shrunk() {
-    let report = run(&plan(&FIELD_MANAGER, 64), &AlwaysForced, &|_| ()).unwrap();
+    let report = run(&plan(&FIELD_MANAGER, 32), &AlwaysForced, &|_| ()).unwrap();
     let categories = AnswerCategories { ours: "conflict".to_owned(), theirs: "a result".to_owned() };
     let found = report.differences.iter().find(|found| found.categories == categories);
     let case = &found.unwrap_or_else(|| panic!("{}", report.text())).case;

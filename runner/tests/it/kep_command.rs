@@ -1,15 +1,20 @@
 //! `skewer kep` and `skewer list --kep`: their output and exit codes.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use crate::helpers::{report_argument, split_output};
+use skewer_reports::Results;
+
+use crate::helpers::{embedded_results, report_argument, split_output};
 
 /// The path of a results file with the suites of the KEP.
 static RESULTS: LazyLock<PathBuf> = LazyLock::new(|| {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("kep-results.json");
-    let (code, _, errors) = skewer(&["run", "unions/kep", "--report", &report_argument("json", &path)]);
-    assert_eq!(code, Some(0), "{errors}");
+    let all = embedded_results();
+    let cells = all.cells.iter().filter(|cell| cell.suite.starts_with("unions/kep")).cloned().collect();
+    let results = Results::new(all.run.clone(), cells);
+    skewer_reports::json::write(&results, &mut File::create(&path).unwrap()).unwrap();
     path
 });
 

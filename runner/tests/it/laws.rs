@@ -23,7 +23,7 @@ use crate::helpers::embedded_corpus;
 /// Seed of the generated situations: the default of `skewer laws`.
 const SEED: u64 = 1;
 /// Number of generated situations: less than the default of `skewer laws`, to save time.
-const COUNT: u64 = 150;
+const COUNT: u64 = 75;
 
 static SITUATIONS: LazyLock<CompiledSituations> = LazyLock::new(|| {
     CompiledSituations::of_corpus(embedded_corpus(), SituationPlan { seed: SEED, count: COUNT })

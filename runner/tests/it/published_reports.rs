@@ -59,6 +59,7 @@ fn the_report_on_changes_of_a_topology_is_current() {
 
 /// The report on clients that negotiate is that of all suites. The exit code is 0, whatever negotiation costs.
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn the_report_on_negotiation_is_current() {
     let report = stdout(&skewer(&["run", "--negotiate=markdown"]));
     assert!(report.contains("| `patch-merge-key/version-skew-moved-keys` | 114 | 32 |"), "{report}");
@@ -93,6 +94,7 @@ fn the_table_of_the_guide_is_current() {
 
 /// The types of each release are compared with those of the next one.
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn the_audit_of_the_releases_is_current() {
     let types = |release: &'static builtin::Release| AuditedTypes {
         name: release.name().to_owned(),

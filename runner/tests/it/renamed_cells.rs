@@ -1,6 +1,6 @@
 //! `skewer compare` with results of a version in which cells had other ids.
 
-use crate::helpers::{embedded_results_file, split_output};
+use crate::helpers::{embedded_results_file, small_corpus, split_output};
 
 /// A sample of the results of the version before `unions/kep-matrix` became one suite and the request `apply` was named
 /// `client-side-apply`: 85 cells of `skewer run --report json=PATH`, without texts and locations.
@@ -27,10 +27,10 @@ fn results_of_an_older_version_have_no_cell_that_is_gone() {
 
 #[test]
 fn the_old_name_of_a_request_is_suggested() {
-    let (code, _, errors) = skewer(&["list", "--axis", "request=apply"]);
+    let (code, _, errors) = skewer(&["list", "--corpus", small_corpus(), "--axis", "request=apply"]);
     assert_eq!(code, Some(4), "{errors}");
     assert!(errors.contains("did you mean `request=client-side-apply`?"), "{errors}");
-    let (code, _, errors) = skewer(&["list", "--axis", "operatoin=clear"]);
+    let (code, _, errors) = skewer(&["list", "--corpus", small_corpus(), "--axis", "operatoin=clear"]);
     assert_eq!(code, Some(4), "{errors}");
     assert!(errors.contains("did you mean `operation=clear`?"), "{errors}");
 }

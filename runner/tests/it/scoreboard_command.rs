@@ -141,15 +141,25 @@ static SUBMISSION: LazyLock<Value> = LazyLock::new(|| {
     results
 });
 
-fn submit(edit: fn(&mut Value)) -> (Option<i32>, String, String) {
-    let mut results = SUBMISSION.clone();
-    edit(&mut results);
+/// Edits of the results of a client, as a file of its own each.
+type Edit = fn(&mut Value);
+
+/// Submits one file for each edit, with one command. In the output, the files have the names of the edits.
+fn submit(edits: &[(&str, Edit)]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("helm.json");
-    fs::write(&path, results.to_string()).unwrap();
-    let path = path.display().to_string();
-    let (code, out, err) = split_output(&skewer(&["scoreboard", "--submit", &path]));
-    (code, out, err.replace(&path, "FILE"))
+    let paths: Vec<String> = edits
+        .iter()
+        .map(|(name, edit)| {
+            let mut results = SUBMISSION.clone();
+            edit(&mut results);
+            let path = folder.path().join(name);
+            fs::write(&path, results.to_string()).unwrap();
+            path.display().to_string()
+        })
+        .collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let (code, out, err) = split_output(&skewer(&[&["scoreboard", "--submit"], paths.as_slice()].concat()));
+    (code, out, err.replace(&format!("{}/", folder.path().display()), ""))
 }
 
 fn cell<'r>(results: &'r mut Value, id: &str) -> &'r mut Value {
@@ -158,7 +168,7 @@ fn cell<'r>(results: &'r mut Value, id: &str) -> &'r mut Value {
 
 #[test]
 fn complete_results_of_a_client_are_laid_out() {
-    let (code, out, err) = submit(|_| {});
+    let (code, out, err) = submit(&[("helm", |_| {})]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     assert!(out.contains("| **helm3** | helm | 3.22.0 to 1.36.3 | 60 | 47 | 60 | "), "{out}");
 }
@@ -166,95 +176,125 @@ fn complete_results_of_a_client_are_laid_out() {
 /// A cell in which the client differs from its model can be published. Its expectation is then the end of the model.
 #[test]
 fn a_client_may_differ_from_its_model() {
-    let (code, out, err) = submit(|results| {
+    let differs: Edit = |results| {
         let cell = cell(results, "clients/config-map/settles[tool=helm3]");
         cell["status"] = json!("fail");
         cell["outcome"] = json!("lost");
         cell["actual"] = json!({"outcome": "lost"});
         cell["reference"] = json!({"simulation": {"release": "kubernetes-1.36"}});
-    });
+    };
+    let (code, out, err) = submit(&[("helm", differs)]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     assert!(out.contains("| **helm3** | helm | 3.22.0 to 1.36.3 | 60 | 46 | 59 | "), "{out}");
 }
 
-#[rstest]
-#[case::another_version(
-    |results: &mut Value| results["run"]["tool_version"] = json!("0.0.1"),
-    concat!("FILE: the run is of Skewer 0.0.1 (expected ", env!("CARGO_PKG_VERSION"), "): run the client with Skewer ", env!("CARGO_PKG_VERSION"))
-)]
-#[case::not_complete(
-    |results: &mut Value| results["partial"] = json!(true),
-    "FILE: the run is not complete: run the client again"
-)]
-#[case::models(
-    |results: &mut Value| results["run"]["target"] = json!({"name": "builtin"}),
-    "FILE: the built-in engine answered (expected a client): run with `--client-target` and `--server-target`"
-)]
-#[case::no_answer(
-    |results: &mut Value| results["cells"] = json!([]),
-    "FILE: no cell of the suites `clients/` has an answer: run `skewer run --client-target CLIENT clients/`"
-)]
-#[case::missing_cells(
-    |results: &mut Value| { results["cells"].as_array_mut().unwrap().drain(..2); },
-    "FILE: the tool `helm3` has no answer to 2 of 60 cells, such as clients/config-map/adopts-an-object[tool=helm3,force=without]: run all of `clients/`"
-)]
-#[case::unanswered_cell(
-    |results: &mut Value| {
-        let cell = cell(results, "clients/config-map/settles[tool=helm3]").as_object_mut().unwrap();
-        cell.insert("status".to_owned(), json!("timeout"));
-        cell.remove("outcome");
-    },
-    "FILE: the tool `helm3` has no answer to 1 of 60 cells, such as clients/config-map/settles[tool=helm3]: run all of `clients/`"
-)]
-#[case::unknown_cell(
-    |results: &mut Value| {
-        let mut other = cell(results, "clients/config-map/settles[tool=helm3]").clone();
-        other["id"] = json!("clients/config-map/wins[tool=helm3]");
-        results["cells"].as_array_mut().unwrap().push(other);
-    },
-    "FILE: clients/config-map/wins[tool=helm3] is not a cell of the corpus"
-)]
-#[case::unknown_tool(
-    |results: &mut Value| {
-        let mut other = cell(results, "clients/config-map/settles[tool=helm3]").clone();
-        (other["id"], other["axes"]["tool"]) = (json!("clients/config-map/settles[tool=helm5]"), json!("helm5"));
-        results["cells"].as_array_mut().unwrap().push(other);
-    },
-    "FILE: clients/config-map/settles[tool=helm5] has the unknown tool `helm5` (expected argocd, argocd-3.0-ssa, argocd-ssa, controller-apply, controller-patch, controller-replace, controller-update, flux, helm3, helm4, helm4-csa, kubectl, kubectl-csa)"
-)]
-#[case::edited_expectation(
-    |results: &mut Value| {
-        let cell = cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]");
-        for key in ["outcome", "actual", "expected"] {
-            cell[key] = match key {
-                "outcome" => json!("intended"),
-                "actual" => json!({"outcome": "intended"}),
-                _ => json!([{"outcome": "intended"}]),
-            };
-        }
-    },
-    "FILE: clients/service/removes-one-of-two-protocols[tool=helm3] is not as in the corpus: its description or its expectation was edited"
-)]
-#[case::edited_outcome(
-    |results: &mut Value| cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]")["outcome"] = json!("intended"),
-    "FILE: clients/service/removes-one-of-two-protocols[tool=helm3] has the status pass and the outcome intended, which do not follow from its answer"
-)]
-#[case::edited_answer(
-    |results: &mut Value| {
-        let cell = cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]");
-        (cell["outcome"], cell["actual"]["outcome"]) = (json!("intended"), json!("intended"));
-    },
-    "FILE: clients/service/removes-one-of-two-protocols[tool=helm3] has the status pass and the outcome intended, which do not follow from its answer"
-)]
-fn results_that_cannot_be_published(#[case] edit: fn(&mut Value), #[case] message: &str) {
-    let (code, out, err) = submit(edit);
-    assert_eq!((code, out.as_str(), err.trim_end()), (Some(1), "", message));
+/// Edits for which results cannot be published, each with the name of its file and the message.
+const FAULTS: [(&str, Edit, &str); 11] = [
+    (
+        "another_version",
+        |results: &mut Value| results["run"]["tool_version"] = json!("0.0.1"),
+        concat!(
+            "the run is of Skewer 0.0.1 (expected ",
+            env!("CARGO_PKG_VERSION"),
+            "): run the client with Skewer ",
+            env!("CARGO_PKG_VERSION")
+        ),
+    ),
+    (
+        "not_complete",
+        |results: &mut Value| results["partial"] = json!(true),
+        "the run is not complete: run the client again",
+    ),
+    (
+        "models",
+        |results: &mut Value| results["run"]["target"] = json!({"name": "builtin"}),
+        "the built-in engine answered (expected a client): run with `--client-target` and `--server-target`",
+    ),
+    (
+        "no_answer",
+        |results: &mut Value| results["cells"] = json!([]),
+        "no cell of the suites `clients/` has an answer: run `skewer run --client-target CLIENT clients/`",
+    ),
+    (
+        "missing_cells",
+        |results: &mut Value| {
+            results["cells"].as_array_mut().unwrap().drain(..2);
+        },
+        "the tool `helm3` has no answer to 2 of 60 cells, such as clients/config-map/adopts-an-object[tool=helm3,force=without]: run all of `clients/`",
+    ),
+    (
+        "unanswered_cell",
+        |results: &mut Value| {
+            let cell = cell(results, "clients/config-map/settles[tool=helm3]").as_object_mut().unwrap();
+            cell.insert("status".to_owned(), json!("timeout"));
+            cell.remove("outcome");
+        },
+        "the tool `helm3` has no answer to 1 of 60 cells, such as clients/config-map/settles[tool=helm3]: run all of `clients/`",
+    ),
+    (
+        "unknown_cell",
+        |results: &mut Value| {
+            let mut other = cell(results, "clients/config-map/settles[tool=helm3]").clone();
+            other["id"] = json!("clients/config-map/wins[tool=helm3]");
+            results["cells"].as_array_mut().unwrap().push(other);
+        },
+        "clients/config-map/wins[tool=helm3] is not a cell of the corpus",
+    ),
+    (
+        "unknown_tool",
+        |results: &mut Value| {
+            let mut other = cell(results, "clients/config-map/settles[tool=helm3]").clone();
+            (other["id"], other["axes"]["tool"]) =
+                (json!("clients/config-map/settles[tool=helm5]"), json!("helm5"));
+            results["cells"].as_array_mut().unwrap().push(other);
+        },
+        "clients/config-map/settles[tool=helm5] has the unknown tool `helm5` (expected argocd, argocd-3.0-ssa, argocd-ssa, controller-apply, controller-patch, controller-replace, controller-update, flux, helm3, helm4, helm4-csa, kubectl, kubectl-csa)",
+    ),
+    (
+        "edited_expectation",
+        |results: &mut Value| {
+            let cell = cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]");
+            for key in ["outcome", "actual", "expected"] {
+                cell[key] = match key {
+                    "outcome" => json!("intended"),
+                    "actual" => json!({"outcome": "intended"}),
+                    _ => json!([{"outcome": "intended"}]),
+                };
+            }
+        },
+        "clients/service/removes-one-of-two-protocols[tool=helm3] is not as in the corpus: its description or its expectation was edited",
+    ),
+    (
+        "edited_outcome",
+        |results: &mut Value| {
+            cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]")["outcome"] =
+                json!("intended")
+        },
+        "clients/service/removes-one-of-two-protocols[tool=helm3] has the status pass and the outcome intended, which do not follow from its answer",
+    ),
+    (
+        "edited_answer",
+        |results: &mut Value| {
+            let cell = cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]");
+            (cell["outcome"], cell["actual"]["outcome"]) = (json!("intended"), json!("intended"));
+        },
+        "clients/service/removes-one-of-two-protocols[tool=helm3] has the status pass and the outcome intended, which do not follow from its answer",
+    ),
+];
+
+#[test]
+fn results_that_cannot_be_published() {
+    let (code, out, err) = submit(&FAULTS.map(|(name, edit, _)| (name, edit)));
+    let expected = FAULTS.map(|(name, _, message)| format!("{name}: {message}"));
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    assert_eq!(err.lines().collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn results_of_other_case_files_cannot_be_published() {
-    let (code, _, err) = submit(|results| results["run"]["corpus_hash"] = json!("5f2a"));
+    let other: Edit = |results| results["run"]["corpus_hash"] = json!("5f2a");
+    let (code, _, err) = submit(&[("helm", other)]);
     assert_eq!(code, Some(1));
-    assert!(err.starts_with("FILE: the corpus_hash is 5f2a (expected "), "{err}");
+    assert!(err.starts_with("helm: the corpus_hash is 5f2a (expected "), "{err}");
     assert!(err.ends_with("): run the client without `--corpus`\n"), "{err}");
 }

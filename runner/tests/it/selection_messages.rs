@@ -2,11 +2,12 @@
 
 use rstest::rstest;
 
-use crate::helpers::{skewer, split_output};
+use crate::helpers::{skewer, small_corpus, split_output};
 
 /// Runs a command that must select nothing, and returns the lines of the message after the first.
 fn explanation(arguments: &[&str]) -> Vec<String> {
-    let (code, out, message) = split_output(&skewer(arguments));
+    let arguments = [arguments, &["--corpus", small_corpus()]].concat();
+    let (code, out, message) = split_output(&skewer(&arguments));
     assert_eq!((code, out.as_str()), (Some(4), ""), "{message}");
     assert!(message.starts_with("no cell matches `"), "{message}");
     message.lines().skip(1).map(|line| line.trim_start().to_owned()).collect()

@@ -225,7 +225,7 @@ fn an_outdated_binary_is_not_used_and_is_replaced() {
     let setup = Setup::new("");
     setup.install_outdated();
     assert_eq!(line(&setup.succeed(&["target", "list"]), "apiserver:1.28")[1], "outdated");
-    let output = setup.skewer(&["run", "--target", "apiserver:1.28"]);
+    let output = setup.skewer(&["run", "retain-keys/errata", "--target", "apiserver:1.28"]);
     let message = "the target cannot be started: apiserver:1.28 was installed by another version of Skewer and is \
                    outdated: run `skewer target install apiserver:1.28`\n";
     assert_eq!(split_output(&output), (Some(3), String::new(), message.to_owned()));
@@ -235,7 +235,7 @@ fn an_outdated_binary_is_not_used_and_is_replaced() {
 }
 
 #[rstest]
-#[case::run(&["run"])]
+#[case::run(&["run", "retain-keys/errata"])]
 #[case::differential(&["differential"])]
 #[case::check(&["target", "check"])]
 fn a_release_that_is_not_installed_cannot_be_a_target(#[case] command: &[&str]) {

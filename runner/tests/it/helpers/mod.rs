@@ -99,6 +99,23 @@ pub(crate) fn report_argument(format: &str, path: &Path) -> String {
     format!("{format}={}", path.display())
 }
 
+/// Returns a folder with a few suites of the corpus, for commands that load all suites they are given.
+pub(crate) fn small_corpus() -> &'static str {
+    const SUITES: [&str; 4] =
+        ["releases/deployment", "retain-keys/errata", "unions/kep-types", "upstream/duplicate-merge-keys"];
+    static FOLDER: LazyLock<String> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("small-corpus");
+        for suite in SUITES {
+            let path = folder.join(suite).with_extension("yaml");
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/corpus");
+            fs::copy(corpus.join(suite).with_extension("yaml"), path).unwrap();
+        }
+        folder.display().to_string()
+    });
+    &FOLDER
+}
+
 /// Loads the built-in corpus.
 pub(crate) fn embedded_corpus() -> &'static Corpus {
     static CORPUS: LazyLock<Corpus> =
