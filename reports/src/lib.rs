@@ -34,56 +34,39 @@
 //! Equal results give equal bytes.
 
 pub mod audit;
-pub mod axes;
 pub mod badge;
 mod blocks;
 pub mod clients;
 pub mod compare;
 pub mod compatibility;
-pub mod control_characters;
 pub mod counts_by_value;
 pub mod diff;
 mod directives;
 pub mod documents;
-pub mod file;
 pub mod format;
 pub mod github;
 pub mod group;
 pub mod html;
-pub mod json;
 pub mod junit;
 pub mod kep;
 pub mod laws;
 pub mod markdown;
-pub mod model;
 pub mod mutants;
 mod natural_order;
 pub mod negotiation;
-pub mod owners;
 pub mod pivot;
 pub mod preflight;
 pub mod releases;
 pub mod result_kind;
 mod run_report;
 pub mod scoreboard;
-mod sentence;
-pub mod shards;
 pub mod style;
 pub mod summary;
 pub mod terminal;
 #[cfg(test)]
 mod test_support;
 pub mod topology;
-pub mod vocabulary;
 
-pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat};
-pub use model::{
-    Answer, AnswerError, AnswerPart, AskedParty, Cell, Deviation, EarlierRequest, ForeignText, LawVerdict,
-    Location, OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, RefusedRequest,
-    RequestList, Results, RunInfo, RunTarget, Selection, Shard, Source, Step,
-};
 pub use run_report::{CitedDocument, EarlierRun, PageOptions, RunReport, SourceLink};
-pub use sentence::difference_text;
 pub use summary::OverallState;
-pub use vocabulary::{DifferenceKind, Level, Outcome, ProblemKind, Status};

@@ -25,4 +25,5 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod scoreboard;
 
-pub use skewer_execute::{deviations, execute, exit, harness, serve, targets};
+pub use skewer_execute::{deviations, execute, exit, harness};
+pub use skewer_targets as targets;

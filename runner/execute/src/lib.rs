@@ -11,6 +11,4 @@ pub mod exit;
 pub mod harness;
 pub mod kep;
 pub mod owners;
-pub mod serve;
-pub mod targets;
 pub mod visible_severity;

@@ -12,7 +12,7 @@ const RULE: &str = "parameters";
 const MAX_PARAMETERS: usize = 5;
 
 /// Where the types of results are defined.
-const RESULTS: &[&str] = &["reports/src/model/"];
+const RESULTS: &[&str] = &["reports/results/src/model/"];
 
 /// What is wrong with a parameter list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
