@@ -69,7 +69,7 @@ pub fn main_of(path: impl AsRef<Path>) -> ExitCode {
 /// A cell that the target does not support is an ignored test. If no selected cell was run, the test binary fails.
 ///
 /// ```no_run
-/// # use skewer_execute as skewer;
+/// # mod skewer { pub use skewer_execute::harness; pub use skewer_targets as targets; }
 /// use std::process::ExitCode;
 /// use std::time::Duration;
 ///
