@@ -17,7 +17,7 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 /// Escapes everything that is not safe to show in a text of several lines. Line feeds and tabs are kept.
 ///
 /// ```
-/// use skewer_reports::control_characters::escape_text;
+/// use skewer_results::control_characters::escape_text;
 ///
 /// assert_eq!(escape_text("a\u{1b}[31mb\u{202e}\n"), "a\\u{1b}[31mb\\u{202e}\n");
 /// assert_eq!(escape_text(" ::error::no"), " \\u{3a}:error::no");
@@ -48,7 +48,7 @@ pub fn escape_line(text: &str) -> Cow<'_, str> {
 /// Escapes everything in a JSON text that is not safe to show. The escaped text represents the same JSON value.
 ///
 /// ```
-/// use skewer_reports::control_characters::escape_json;
+/// use skewer_results::control_characters::escape_json;
 ///
 /// assert_eq!(escape_json("{\"a\": \"\u{202e}##[b]\"}"), r#"{"a": "\u202e\u0023#[b]"}"#);
 /// ```
