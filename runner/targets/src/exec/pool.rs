@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::super::failure::TargetFailure;
-use super::super::unanswered::{RequestFailure, UnansweredRequests};
 use super::process::{Process, RequestResult};
 use super::reply::{AdapterAnswer, AdapterInfo};
 use super::schema_registry::SentSchemas;
+use crate::failure::TargetFailure;
+use crate::unanswered::{RequestFailure, UnansweredRequests};
 
 /// A pool of processes that run the same program.
 #[derive(Debug)]

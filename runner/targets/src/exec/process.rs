@@ -13,11 +13,11 @@ use skewer_engine::OwnedDoc;
 use skewer_protocol::lines::{LineRead, read_line};
 use skewer_protocol::messages::{MAX_REPLY_BYTES, RequestMessage, VERSION};
 
-use super::super::process_group::{ProcessGroup, describe_start_error, spawn_thread};
-use super::super::unanswered::RequestFailure;
 use super::reply::{AdapterAnswer, AdapterInfo, ReplyLine, check_info, parse_reply};
 use super::schema_registry::SentSchemas;
 use super::stderr::Stderr;
+use crate::process_group::{ProcessGroup, describe_start_error, spawn_thread};
+use crate::unanswered::RequestFailure;
 
 /// Time that a process has to exit after it closed its output or received `stop`.
 const EXIT_GRACE_PERIOD: Duration = Duration::from_millis(500);

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use skewer_protocol::messages::{Capabilities, ConflictMessage, RawDocument, Refusal, Reply, parse_message};
 
-use super::super::visible_text::{excerpt, visible_text};
+use crate::visible_text::{excerpt, visible_text};
 
 /// Maximum length of a name in a message, in characters.
 const MAX_NAME_CHARS: usize = 200;

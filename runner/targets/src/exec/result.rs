@@ -6,9 +6,9 @@ use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_protocol::messages::{ConflictMessage, Refusal, read_document};
 use skewer_skew::PatchFormat;
 
-use super::super::failure::{OperationError, crashed, unsupported};
 use super::reply::{AdapterAnswer, not_a_reply};
 use super::request::PreparedRequest;
+use crate::failure::{OperationError, crashed, unsupported};
 
 /// Maximum length of a result that is accepted without comparison to the length of the request, in bytes.
 const MAX_SMALL_RESULT_BYTES: usize = 64 << 10;
@@ -108,10 +108,10 @@ mod tests {
     use skewer_engine::error::ManagerOperation;
     use skewer_skew::{Operation, OperationKind};
 
-    use super::super::super::failure::TargetFailureKind;
     use super::super::schema_registry::SchemaRegistry;
     use super::super::test_support::{FLAT, context};
     use super::*;
+    use crate::failure::TargetFailureKind;
 
     #[rstest]
     #[case("conflict", None, "conflict")]

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::super::visible_text::visible_text;
+use crate::visible_text::visible_text;
 
 /// Maximum number of bytes that are kept of an adapter's standard error.
 const MAX_TAIL_BYTES: usize = 8 * 1024;

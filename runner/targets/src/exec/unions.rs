@@ -11,12 +11,12 @@ use skewer_engine::union::{self, Admitted, UnionImplementation, UnionRequest};
 use skewer_engine::{Error, ErrorKind};
 use skewer_skew::{RequestType, UnionWrite};
 
-use super::super::failure::{OperationError, TargetFailure, crashed, unsupported};
 use super::pool::Pool;
 use super::process::message_line;
 use super::reply::{AdapterAnswer, not_a_reply};
 use super::result::{result_of_any_length, result_with};
 use super::union_message::{UnionRequestMessage, operation_name, path_text, union_kind};
+use crate::failure::{OperationError, TargetFailure, crashed, unsupported};
 
 /// The unions of one object, about which a target is asked one by one. Once it has not answered, it is not asked again.
 pub(super) struct AskedUnions<'a> {
@@ -184,8 +184,8 @@ mod tests {
     use skewer_engine::schema::go;
     use skewer_engine::schema::union::Unions;
 
-    use super::super::super::failure::TargetFailureKind;
     use super::*;
+    use crate::failure::TargetFailureKind;
 
     const SCHEMA_FILE: &str = include_str!("../../../adapters/protocol.schema.json");
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use skewer_protocol::lines::{LineRead, read_line, skip_line};
 
-use super::super::process_group::{ProcessGroup, spawn_thread};
-use super::super::visible_text::visible_text;
+use crate::process_group::{ProcessGroup, spawn_thread};
+use crate::visible_text::visible_text;
 
 /// A line that a program wrote.
 #[derive(Clone, Debug)]

@@ -6,8 +6,6 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::super::apiserver::{ServerProgram, ServerRelease};
-use super::super::{ExecOptions, Target};
 use super::build_folder::BuildFolder;
 use super::cache::Cache;
 use super::command::{CommandError, Line, output_of, run};
@@ -18,6 +16,8 @@ use super::sources;
 use super::target::open_program;
 use super::tool::Tool;
 use super::toolchain::Toolchain;
+use crate::apiserver::{ServerProgram, ServerRelease};
+use crate::{ExecOptions, Target};
 
 /// Builds and installs a program, and removes its older versions. `stop` is set when Skewer is interrupted. Returns the
 /// size of the program, in bytes.

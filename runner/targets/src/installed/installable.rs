@@ -1,11 +1,11 @@
 //! The programs that can be built.
 
-use super::super::apiserver::{ServerProgram, ServerRelease};
 use super::adapter::{Adapter, Needs};
 use super::adapters::ADAPTERS;
 use super::pinned_version::{Module, pinned_version, pinning_file, required_modules, text_of};
 use super::tool::Tool;
 use super::version::Version;
+use crate::apiserver::{ServerProgram, ServerRelease};
 
 /// A program that `skewer target install` builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

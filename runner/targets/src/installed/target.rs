@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::{ExecOptions, ExecTarget, TargetError};
 use super::cache::{Cache, InstallState};
 use super::installable::Installable;
+use crate::{ExecOptions, ExecTarget, TargetError};
 
 /// Returns the path of an installed program.
 ///
@@ -58,8 +58,8 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
-    use super::super::super::Target;
     use super::*;
+    use crate::Target;
 
     #[test]
     fn a_binary_in_any_folder_is_started_and_stands_for_its_release() {

@@ -15,7 +15,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use super::super::process_group::spawn_thread;
+use crate::process_group::spawn_thread;
 
 /// The name of the resource. Discovery says it, so that no table of plural names is needed.
 const RESOURCE: &str = "objects";

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::super::process_group::{ProcessGroup, describe_start_error, spawn_thread};
-use super::super::unanswered::RequestFailure;
+use crate::process_group::{ProcessGroup, describe_start_error, spawn_thread};
+use crate::unanswered::RequestFailure;
 
 /// The output of a program, and whether it succeeded.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use super::super::process_group::describe_start_error;
+use crate::process_group::describe_start_error;
 
 /// A running API server. It ends when the value is dropped, and also if this program is killed: its standard input is
 /// then closed. Its files are in a temporary folder, which it removes.
