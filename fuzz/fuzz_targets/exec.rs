@@ -4,5 +4,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let _ = skewer_execute::targets::describe_reply(data);
+    let _ = skewer_targets::describe_reply(data);
 });

@@ -3,13 +3,13 @@
 use std::io;
 
 use serde::Serialize;
+use skewer_results::control_characters::escape_line;
+use skewer_results::model::Results;
+use skewer_results::vocabulary::Status;
 
-use crate::control_characters::escape_line;
-use crate::model::Results;
 use crate::summary::Summary;
 use crate::summary::counts::Counts;
 use crate::summary::overall_state::OverallState;
-use crate::vocabulary::Status;
 
 /// A badge in the format that shields.io reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -82,9 +82,9 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use skewer_results::model::Cell;
 
     use super::*;
-    use crate::model::Cell;
     use crate::test_support;
 
     #[rstest]

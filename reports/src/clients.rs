@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::Results;
+use skewer_results::Results;
+use skewer_results::model::Cell;
+use skewer_results::vocabulary::{Outcome, Status};
+
 use crate::blocks::{
     self, Block, Column, Inline, Line, Table, Tone, TonedWord, code, heading, own, paragraph, plain, strong,
 };
-use crate::model::Cell;
-use crate::vocabulary::{Outcome, Status};
 
 /// The results of a client, and the name of its column.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use skewer_results::model::Cell;
+
 use crate::group::GroupKey;
-use crate::model::Cell;
 use crate::natural_order;
 use crate::pivot::ResultLabel;
 
@@ -57,8 +58,9 @@ impl CountsByValue {
 
 #[cfg(test)]
 mod tests {
+    use skewer_results::vocabulary::{Outcome, Status};
+
     use super::*;
-    use crate::vocabulary::{Outcome, Status};
 
     #[test]
     fn cells_are_counted_for_each_of_their_values() {

@@ -1,8 +1,7 @@
 //! Unified diffs of documents.
 
 use similar::TextDiff;
-
-use crate::model::{AnswerPart, Cell};
+use skewer_results::model::{AnswerPart, Cell};
 
 /// Lines of context around each change.
 const CONTEXT: usize = 3;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::Cell;
+use skewer_results::model::Cell;
+
 use crate::summary::counts::Counts;
 
 /// Counts the cells that are about each directive.
@@ -104,9 +105,10 @@ fn kebab_case(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use skewer_results::model::Source;
+    use skewer_results::vocabulary::Status;
+
     use super::*;
-    use crate::model::Source;
-    use crate::vocabulary::Status;
 
     fn cell(name: &str, about: &str, section: &str) -> Cell {
         Cell {

@@ -3,14 +3,16 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use skewer_results::control_characters::escape_text;
+use skewer_results::word_enum;
+use skewer_results::{file, json};
+
 use crate::compare;
 use crate::compare::model::Comparison;
-use crate::control_characters::escape_text;
 use crate::mutants::{self, MutantsReport};
 use crate::run_report::RunReport;
 use crate::style::Style;
-use crate::vocabulary::word_enum;
-use crate::{badge, file, github, html, json, junit, markdown, terminal};
+use crate::{badge, github, html, junit, markdown, terminal};
 
 word_enum! {
     /// A format of a report.
@@ -140,11 +142,15 @@ impl ComparisonFormat {
 
 #[cfg(test)]
 mod tests {
+    use proptest::option;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use skewer_results::control_characters::is_hidden;
+    use skewer_results::model::{Cell, Problem, Results};
+    use skewer_results::vocabulary::{Level, Outcome, ProblemKind, Status};
+
     use super::*;
-    use crate::control_characters::is_hidden;
-    use crate::model::Problem;
     use crate::test_support;
-    use crate::vocabulary::ProblemKind;
 
     #[test]
     fn every_format_has_a_name_and_writes_the_same_bytes_each_time() {
@@ -175,6 +181,25 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn every_renderer_takes_any_text(
+            texts: Vec<String>,
+            status in select(Status::ALL),
+            outcome in option::of(select(Outcome::ALL)),
+            level in select(Level::ALL),
+        ) {
+            let cells = texts.iter().enumerate().flat_map(|(index, text)| {
+                let cells = test_support::results_of(text).cells.into_iter();
+                cells.map(move |cell| Cell { id: format!("{index} {text}"), status, outcome, level, ..cell })
+            });
+            let results = Results::new(test_support::run_info(), cells.collect());
+            for format in Format::ALL {
+                format.write(&test_support::run_report(&results), &mut io::sink()).unwrap();
+            }
+        }
+    }
+
     #[test]
     fn no_report_contains_hidden_characters_or_commands() {
         let mut results = test_support::hostile_results();
@@ -189,7 +214,7 @@ mod tests {
             assert_safe(format.as_str(), &report);
         }
         let mut old = results.clone();
-        old.cells[0].status = crate::vocabulary::Status::Pass;
+        old.cells[0].status = Status::Pass;
         let comparison = test_support::compared(&old, &results);
         for format in ComparisonFormat::ALL {
             let mut report = Vec::new();

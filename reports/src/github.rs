@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::io;
 
-use crate::control_characters::{escape_line, escape_text};
-use crate::model::{Cell, Location, Results};
+use skewer_results::control_characters::{escape_line, escape_text};
+use skewer_results::model::{Cell, Location, Results};
+use skewer_results::vocabulary::Status;
+
 use crate::summary::Summary;
 use crate::summary::run_problem::RunProblem;
-use crate::vocabulary::Status;
 
 /// Maximum number of cells that one annotation names.
 const MAX_CELLS_NAMED: usize = 10;

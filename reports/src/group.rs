@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::model::Cell;
+use skewer_results::model::Cell;
 
 /// Groups cells by suite. Suites are in the order of their first cell.
 #[must_use]

@@ -9,14 +9,14 @@ use std::io;
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+use skewer_results::control_characters::{escape_line, escape_text};
+use skewer_results::model::{Cell, Results};
+use skewer_results::vocabulary::Status;
 
-use crate::control_characters::{escape_line, escape_text};
 use crate::group;
-use crate::model::{Cell, Results};
 use crate::summary::Summary;
 use crate::summary::run_problem::RunProblem;
 use crate::terminal::{self, Style};
-use crate::vocabulary::Status;
 
 /// Writes the report.
 ///

@@ -1,9 +1,8 @@
-//! The results model of Skewer, and the renderers of all reports.
+//! The reports of Skewer: what a report says, and the renderers of all formats. The results of a run are in [`skewer_results`].
 //!
 //! Models:
 //!
-//! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`vocabulary`] are parts of it;
-//! - [`summary`]: counts over cells, and the state of a run, which the model defines;
+//! - [`summary`]: counts over cells, and the state of a run;
 //! - [`compare`]: two runs compared;
 //! - [`clients`]: what tools that apply manifests do, side by side;
 //! - [`kep`]: the matrix of KEP-1027 by policy;
@@ -14,18 +13,13 @@
 //! - [`audit`]: what a change of types does;
 //! - [`preflight`]: what the next step of a tool does to objects.
 //!
-//! The sentences of all reports about answers and reasons are in `sentence`, and nowhere else.
-//!
-//! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the
-//! shards of a run.
+//! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes.
 //!
 //! Most reports are blocks: headings, paragraphs, lists, tables, code and details. A report has one description, a
 //! function from its model to blocks, and the module `blocks` has one renderer for each format: text, Markdown and HTML.
 //!
-//! Renderers of results: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs,
-//! [`json`] for results files. [`owners`] has the readable form of managed fields. [`mod@format`] has them by name. [`diff`] makes diffs of documents,
-//! [`style`] breaks texts into lines, and [`mod@file`] writes files that replace existing ones only when they are
-//! complete.
+//! Renderers of results: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs.
+//! [`mod@format`] has them by name. [`diff`] makes diffs of documents, and [`style`] breaks texts into lines.
 //!
 //! # Scope and limits
 //!
@@ -34,56 +28,39 @@
 //! Equal results give equal bytes.
 
 pub mod audit;
-pub mod axes;
 pub mod badge;
 mod blocks;
 pub mod clients;
 pub mod compare;
 pub mod compatibility;
-pub mod control_characters;
 pub mod counts_by_value;
 pub mod diff;
 mod directives;
 pub mod documents;
-pub mod file;
 pub mod format;
 pub mod github;
 pub mod group;
 pub mod html;
-pub mod json;
 pub mod junit;
 pub mod kep;
 pub mod laws;
 pub mod markdown;
-pub mod model;
 pub mod mutants;
 mod natural_order;
 pub mod negotiation;
-pub mod owners;
 pub mod pivot;
 pub mod preflight;
 pub mod releases;
 pub mod result_kind;
 mod run_report;
 pub mod scoreboard;
-mod sentence;
-pub mod shards;
 pub mod style;
 pub mod summary;
 pub mod terminal;
 #[cfg(test)]
 mod test_support;
 pub mod topology;
-pub mod vocabulary;
 
-pub use axes::Axes;
 pub use format::{ComparisonFormat, Format, MutantFormat};
-pub use model::{
-    Answer, AnswerError, AnswerPart, AskedParty, Cell, Deviation, EarlierRequest, ForeignText, LawVerdict,
-    Location, OwnedField, Owner, OwnerDifference, PinnedState, Problem, Reason, Reference, RefusedRequest,
-    RequestList, Results, RunInfo, RunTarget, Selection, Shard, Source, Step,
-};
 pub use run_report::{CitedDocument, EarlierRun, PageOptions, RunReport, SourceLink};
-pub use sentence::difference_text;
 pub use summary::OverallState;
-pub use vocabulary::{DifferenceKind, Level, Outcome, ProblemKind, Status};

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use skewer_results::vocabulary::Outcome;
 
 use crate::blocks::{
     self, Block, Column, Inline, Line, Table, code, count, details, heading, number, own, paragraph, plain,
 };
 use crate::style::Style;
-use crate::vocabulary::Outcome;
 
 /// The cells of a run, each with both outcomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

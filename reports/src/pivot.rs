@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
+use skewer_results::model::Cell;
+use skewer_results::vocabulary::{Outcome, Status};
+
 use crate::group::GroupKey;
-use crate::model::Cell;
-use crate::vocabulary::{Outcome, Status};
 
 /// The result of a cell in tables: the outcome, or the status if there is no outcome. The outcome that an `as-before`
 /// covers is added, and the status unless the cell passes.
@@ -133,8 +134,9 @@ fn count_label(labels: &mut Vec<(ResultLabel, usize)>, label: ResultLabel) {
 
 #[cfg(test)]
 mod tests {
+    use skewer_results::axes::Axes;
+
     use super::*;
-    use crate::axes::Axes;
 
     fn cell(client: &str, server: &str, outcome: Outcome) -> Cell {
         let axes: Axes = [("client", client), ("server", server)].into_iter().collect();

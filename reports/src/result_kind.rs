@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use crate::model::{Answer, AnswerPart, Cell, PinnedState, Reason, Reference};
-use crate::vocabulary::{Outcome, Status};
+use skewer_results::model::{Answer, AnswerPart, Cell, PinnedState, Reason, Reference};
+use skewer_results::vocabulary::{Outcome, Status};
 
 /// Maximum number of kinds that are told apart, to bound the memory. The cells of further kinds are one group.
 const MAX_KINDS: usize = 500;

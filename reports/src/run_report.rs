@@ -5,9 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
+use skewer_results::model::{Results, RunInfo};
 
 use crate::kep::model::KepReport;
-use crate::model::{Results, RunInfo};
 use crate::pivot::ResultLabel;
 use crate::summary::Summary;
 use crate::summary::counts::Counts;
@@ -40,7 +40,7 @@ pub struct PageOptions {
 /// A document that cases cite by a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CitedDocument {
-    /// The name, as in [`Source::document`](crate::model::Source::document).
+    /// The name, as in [`Source::document`](skewer_results::model::Source::document).
     pub name: String,
     /// The title.
     pub title: String,

@@ -2,31 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use crate::compare::{Caveat, CellChange, Comparison, Regression, Trend};
-use crate::control_characters;
-use crate::kep;
-use crate::model::{
+use skewer_results::control_characters;
+use skewer_results::json;
+use skewer_results::model::{
     Answer, AnswerError, AskedParty, Cell, Deviation, LawVerdict, Location, OwnedField, Owner,
     OwnerDifference, PinnedState, Problem, Reason, Reference, Results, RunInfo, RunTarget, Selection, Source,
     Step,
 };
-use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
+use skewer_results::vocabulary::{Outcome, ProblemKind, Status};
+
+use crate::compare::{Caveat, CellChange, Comparison, Regression, Trend};
+use crate::kep;
 use crate::{CitedDocument, EarlierRun, PageOptions, RunReport};
 
+/// Returns a run that contains everything that a report can show.
+pub(crate) fn sample_results() -> Results {
+    json::parse(include_bytes!("../results/tests/sample.json")).unwrap()
+}
+
 pub(crate) fn run_info() -> RunInfo {
-    RunInfo {
-        tool_version: "0.1.0".into(),
-        corpus_hash: "sha256:5f2a".into(),
-        target: RunTarget {
-            name: "builtin".into(),
-            version: Some("0.1.0".into()),
-            language: Some("Rust".into()),
-            options: None,
-        },
-        selection: Selection::default(),
-        selected: None,
-        info: BTreeMap::new(),
-    }
+    sample_results().run
 }
 
 /// Returns a problem of a run that belongs to no cell.
@@ -36,142 +31,6 @@ pub(crate) fn problem() -> Problem {
         message: "go.yaml:3:1: the entry excuses no cell\n  help: take it out".into(),
         suite: None,
     }
-}
-
-/// Returns a run that contains everything that a report can show.
-pub(crate) fn sample_results() -> Results {
-    let mut cells = skew_cells();
-    cells.extend(list_cells());
-    cells.extend(errata_and_unrun_cells());
-    Results::new(run_info(), cells)
-}
-
-fn skew_cell(client: &str, server: &str, status: Status, outcome: Outcome) -> Cell {
-    let (suite, case) = ("retain-keys/version-skew", "switch-member");
-    let id = format!("{suite}/{case}[client={client},server={server}]");
-    Cell {
-        axes: [("client", client), ("server", server)].into_iter().collect(),
-        outcome: Some(outcome),
-        kep: vec![12],
-        issue: vec!["kubernetes/kubernetes#39188".into()],
-        source: Some(Source { document: "retain-keys".into(), section: Some("Version Skew".into()) }),
-        about: Some("Auto-clearing union fields with $retainKeys, on either side of the skew.".into()),
-        expected: vec![Answer::of_outcome(Outcome::Intended)],
-        location: Some(Location { file: "cases/corpus/retain-keys/version-skew.yaml".into(), line: 31 }),
-        rerun: Some(format!("skewer run '{id}'")),
-        duration_us: Some(120),
-        ..Cell::new(id, suite, case, status)
-    }
-}
-
-fn skew_cells() -> Vec<Cell> {
-    vec![
-        Cell {
-            expected: vec![Answer::of_outcome(Outcome::AsBefore)],
-            covers: Some(Outcome::Leftover),
-            ..skew_cell("old", "old", Status::Pass, Outcome::AsBefore)
-        },
-        Cell {
-            expected: vec![Answer::of_outcome(Outcome::AsBefore)],
-            actual: Some(Answer::of_outcome(Outcome::Lost)),
-            because: Some("An old server drops the directive.".into()),
-            paths: vec!["spec.strategy.bar".into(), "spec.strategy.type".into()],
-            expected_document: Some("strategy:\n  type: bar\n  foo:\n    x: 1\n  bar:\n    y: 2\n".into()),
-            actual_document: Some("strategy:\n  foo:\n    x: 1\n".into()),
-            steps: sample_steps(),
-            ..skew_cell("new", "old", Status::Fail, Outcome::Lost)
-        },
-        skew_cell("new", "new", Status::Pass, Outcome::Intended),
-        skew_cell("old", "new", Status::UnexpectedPass, Outcome::Intended),
-    ]
-}
-
-fn sample_steps() -> Vec<Step> {
-    let step = |name: &str, note: Option<&str>, document: Option<&str>| Step {
-        name: name.into(),
-        note: note.map(Into::into),
-        document: document.map(Into::into),
-        owners: Vec::new(),
-    };
-    vec![
-        step("stored", None, Some("strategy:\n  type: foo\n  foo:\n    x: 1\n")),
-        step("edited", None, Some("strategy:\n  type: bar\n  bar:\n    y: 2\n")),
-        step(
-            "request",
-            Some("directives: $retainKeys"),
-            Some("strategy:\n  $retainKeys:\n  - type\n  - bar\n  type: bar\n  bar:\n    y: 2\n"),
-        ),
-        step("server", Some("$retainKeys is not known and was dropped"), None),
-        step("stored after", None, Some("strategy:\n  foo:\n    x: 1\n")),
-    ]
-}
-
-fn list_cells() -> Vec<Cell> {
-    let (suite, file) = ("lists/merge-keys", "cases/corpus/lists/merge-keys.yaml");
-    let cell = |case: &str, status| Cell {
-        location: Some(Location { file: file.into(), line: 12 }),
-        rerun: Some(format!("skewer run '{suite}/{case}'")),
-        ..Cell::new(format!("{suite}/{case}"), suite, case, status)
-    };
-    vec![
-        Cell { outcome: Some(Outcome::Match), ..cell("replace-item", Status::Pass) },
-        Cell {
-            outcome: Some(Outcome::Mismatch),
-            deviation: Some(Deviation {
-                reason: "merges ports by port alone".into(),
-                link: Some("https://github.com/kubernetes/kubernetes/issues/39188".into()),
-            }),
-            ..cell("same-port-tcp-and-udp", Status::Deviation)
-        },
-        Cell {
-            expected: vec![Answer::of_error(AnswerError::of_kind("missing-merge-key"))],
-            reasons: vec![Reason::InvalidCase("the case names no schema".into())],
-            ..cell("no-key", Status::Error)
-        },
-        Cell {
-            reasons: vec![Reason::Crash(
-                "the target ended with signal 11;\nstderr: \u{1b}[31mpanic | <b>boom</b>\u{1b}[0m".into(),
-            )],
-            ..cell("deep", Status::Crash)
-        },
-        Cell {
-            reasons: vec![Reason::TimedOut("no answer within 5 s".into())],
-            ..cell("wide", Status::Timeout)
-        },
-    ]
-}
-
-fn errata_and_unrun_cells() -> Vec<Cell> {
-    let errata = "errata/printed-examples";
-    vec![
-        Cell {
-            level: Level::Erratum,
-            outcome: Some(Outcome::Match),
-            source: Some(Source { document: "strategic-merge-patch".into(), section: Some("Lists".into()) }),
-            about: Some("The printed result misses the second container.".into()),
-            because: Some("The text above the example says that both remain.".into()),
-            ..Cell::new(format!("{errata}/second-container"), errata, "second-container", Status::Pass)
-        },
-        Cell {
-            level: Level::Proposed,
-            reasons: vec![Reason::Unsupported("needs the directive $patchMergeKey".into())],
-            ..Cell::new(
-                "proposals/patch-merge-key/first",
-                "proposals/patch-merge-key",
-                "first",
-                Status::Unsupported,
-            )
-        },
-        Cell {
-            level: Level::Recommended,
-            ..Cell::new(
-                "proposals/patch-merge-key/second",
-                "proposals/patch-merge-key",
-                "second",
-                Status::Skipped,
-            )
-        },
-    ]
 }
 
 /// Returns two runs that differ in every way that a comparison can show.
@@ -374,16 +233,9 @@ pub(crate) fn visible(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// Returns an owner with hostile names.
-fn hostile_owner() -> Owner {
-    Owner {
-        manager: HOSTILE_TEXT.into(),
-        operation: HOSTILE_TEXT.into(),
-        api_version: Some(HOSTILE_TEXT.into()),
-        subresource: Some(HOSTILE_TEXT.into()),
-        fields: vec![HOSTILE_TEXT.into()],
-        absent_fields: vec![HOSTILE_TEXT.into()],
-    }
+/// Returns a run with one failing cell, in which every text is hostile.
+pub(crate) fn hostile_results() -> Results {
+    results_of(HOSTILE_TEXT)
 }
 
 /// Returns additions to a page in which every text is hostile. The results are those of another run.
@@ -400,89 +252,99 @@ pub(crate) fn hostile_page_options(results: &Results) -> PageOptions {
     }
 }
 
-fn hostile_answer() -> Answer {
+fn owner_of(text: &str) -> Owner {
+    Owner {
+        manager: text.into(),
+        operation: text.into(),
+        api_version: Some(text.into()),
+        subresource: Some(text.into()),
+        fields: vec![text.into()],
+        absent_fields: vec![text.into()],
+    }
+}
+
+fn answer_of(text: &str) -> Answer {
     let error = AnswerError {
-        kind: HOSTILE_TEXT.into(),
-        directive: Some(HOSTILE_TEXT.into()),
-        path: Some(HOSTILE_TEXT.into()),
-        rules: vec![HOSTILE_TEXT.into()],
-        conflicts: vec![OwnedField { manager: HOSTILE_TEXT.into(), path: HOSTILE_TEXT.into() }],
-        message: Some(HOSTILE_TEXT.into()),
+        kind: text.into(),
+        directive: Some(text.into()),
+        path: Some(text.into()),
+        rules: vec![text.into()],
+        conflicts: vec![OwnedField { manager: text.into(), path: text.into() }],
+        message: Some(text.into()),
     };
     Answer {
-        leaks: vec![HOSTILE_TEXT.into()],
-        verdict: Some(LawVerdict { verdict: HOSTILE_TEXT.into(), condition: Some(HOSTILE_TEXT.into()) }),
-        told: Some(HOSTILE_TEXT.into()),
+        leaks: vec![text.into()],
+        verdict: Some(LawVerdict { verdict: text.into(), condition: Some(text.into()) }),
+        told: Some(text.into()),
         ..Answer::of_error(error)
     }
 }
 
-fn hostile_reasons() -> Vec<Reason> {
-    let text = || HOSTILE_TEXT.to_owned();
+fn reasons_of(text: &str) -> Vec<Reason> {
     let owner = OwnerDifference {
-        manager: text(),
-        operation: text(),
-        subresource: Some(text()),
-        expected: vec![vec![text()]],
-        actual: vec![vec![text()]],
+        manager: text.to_owned(),
+        operation: text.to_owned(),
+        subresource: Some(text.to_owned()),
+        expected: vec![vec![text.to_owned()]],
+        actual: vec![vec![text.to_owned()]],
     };
     vec![
-        Reason::NotAsked { party: AskedParty::Client, whole_object: Some(text()) },
+        Reason::NotAsked { party: AskedParty::Client, whole_object: Some(text.to_owned()) },
         Reason::OwnersDiffer(vec![owner]),
-        Reason::PinnedDocumentImpossible { state: PinnedState::Ideal, why: HOSTILE_TEXT.into() },
-        Reason::Crash(HOSTILE_TEXT.into()),
-        Reason::Panic { target: Some(text()), panic: HOSTILE_TEXT.into() },
-        Reason::ServerWarned(vec![HOSTILE_TEXT.into()]),
+        Reason::PinnedDocumentImpossible { state: PinnedState::Ideal, why: text.into() },
+        Reason::Crash(text.into()),
+        Reason::Panic { target: Some(text.to_owned()), panic: text.into() },
+        Reason::ServerWarned(vec![text.into()]),
         Reason::OtherDeviation {
-            known: HOSTILE_TEXT.into(),
+            known: text.into(),
             differences: Vec::new(),
-            not_refused: Some(text()),
+            not_refused: Some(text.to_owned()),
         },
-        Reason::ListedAsFailure { file: text(), known: HOSTILE_TEXT.into() },
+        Reason::ListedAsFailure { file: text.to_owned(), known: text.into() },
     ]
 }
 
-/// Returns a run with one failing cell, in which every text is hostile.
-pub(crate) fn hostile_results() -> Results {
-    let text = || Some(HOSTILE_TEXT.to_owned());
+/// Returns a run with one failing cell, in which every text is this one.
+pub(crate) fn results_of(text: &str) -> Results {
     let cell = Cell {
-        axes: [(HOSTILE_TEXT, HOSTILE_TEXT)].into_iter().collect(),
+        axes: [(text, text)].into_iter().collect(),
         outcome: Some(Outcome::Lost),
-        issue: vec![HOSTILE_TEXT.into()],
-        source: Some(Source { document: HOSTILE_TEXT.into(), section: Some(HOSTILE_TEXT.into()) }),
-        about: Some(HOSTILE_TEXT.into()),
-        target: text(),
-        expected: vec![hostile_answer()],
-        actual: Some(hostile_answer()),
-        reference: Some(Reference::Case { id: HOSTILE_TEXT.into(), is_worse: true }),
-        because: Some(HOSTILE_TEXT.into()),
-        paths: vec![HOSTILE_TEXT.into()],
-        reasons: hostile_reasons(),
-        deviation: Some(Deviation { reason: HOSTILE_TEXT.into(), link: text() }),
-        location: Some(Location { file: HOSTILE_TEXT.into(), line: 1 }),
-        rerun: text(),
-        expected_document: text(),
-        actual_document: Some(format!("{HOSTILE_TEXT}\nmore")),
-        conflicts: vec![hostile_owner()],
+        issue: vec![text.into()],
+        source: Some(Source { document: text.into(), section: Some(text.into()) }),
+        about: Some(text.into()),
+        target: Some(text.to_owned()),
+        expected: vec![answer_of(text)],
+        actual: Some(answer_of(text)),
+        reference: Some(Reference::Case { id: text.into(), is_worse: true }),
+        because: Some(text.into()),
+        paths: vec![text.into()],
+        reasons: reasons_of(text),
+        deviation: Some(Deviation { reason: text.into(), link: Some(text.to_owned()) }),
+        location: Some(Location { file: text.into(), line: 1 }),
+        rerun: Some(text.to_owned()),
+        expected_document: Some(text.to_owned()),
+        actual_document: Some(format!("{text}\nmore")),
+        conflicts: vec![owner_of(text)],
         steps: vec![Step {
-            name: HOSTILE_TEXT.into(),
-            note: text(),
-            document: text(),
-            owners: vec![hostile_owner()],
+            name: text.into(),
+            note: Some(text.to_owned()),
+            document: Some(text.to_owned()),
+            owners: vec![owner_of(text)],
         }],
-        ..Cell::new(HOSTILE_TEXT, HOSTILE_TEXT, HOSTILE_TEXT, Status::Fail)
+        ..Cell::new(text, text, text, Status::Fail)
     };
     let run = RunInfo {
-        tool_version: HOSTILE_TEXT.into(),
-        corpus_hash: HOSTILE_TEXT.into(),
-        target: RunTarget { name: HOSTILE_TEXT.into(), version: text(), language: text(), options: text() },
-        selection: Selection {
-            patterns: vec![HOSTILE_TEXT.into()],
-            axes: vec![HOSTILE_TEXT.into()],
-            ..Selection::default()
+        tool_version: text.into(),
+        corpus_hash: text.into(),
+        target: RunTarget {
+            name: text.into(),
+            version: Some(text.to_owned()),
+            language: Some(text.to_owned()),
+            options: Some(text.to_owned()),
         },
+        selection: Selection { patterns: vec![text.into()], axes: vec![text.into()], ..Selection::default() },
         selected: None,
-        info: BTreeMap::from([(HOSTILE_TEXT.to_owned(), HOSTILE_TEXT.to_owned())]),
+        info: BTreeMap::from([(text.to_owned(), text.to_owned())]),
     };
     Results::new(run, vec![cell])
 }

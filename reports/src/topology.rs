@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use skewer_results::model::{Cell, Owner, Results};
+use skewer_results::vocabulary::{Outcome, Status};
+
 use crate::blocks::{
     self, Block, Column, Inline, Line, Table, Tone, TonedWord, code, heading, list, own, paragraph, plain,
 };
-use crate::model::{Cell, Owner, Results};
-use crate::vocabulary::{Outcome, Status};
 
 /// The suite with the cells of the report.
 pub const SUITE: &str = "server-side-apply/topology";
@@ -294,10 +295,10 @@ const REMEDY: [&str; 2] = [
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use skewer_results::axes::Axes;
+    use skewer_results::model::{RunInfo, Step};
 
     use super::*;
-    use crate::axes::Axes;
-    use crate::model::{RunInfo, Step};
 
     fn owner(manager: &str, field: &str) -> Owner {
         let (manager, operation) = (manager.to_owned(), "Apply".to_owned());

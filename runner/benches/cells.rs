@@ -8,8 +8,8 @@ use divan::counter::ItemsCount;
 use skewer::execute::{ExecutionOptions, run_cell};
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus, Plan};
-use skewer_reports::json::Writer;
-use skewer_reports::{RunInfo, RunTarget};
+use skewer_results::json::Writer;
+use skewer_results::{RunInfo, RunTarget};
 
 fn main() {
     divan::main();
@@ -66,7 +66,7 @@ fn with_results_written(bencher: Bencher<'_, '_>) {
         tool_version: String::new(),
         corpus_hash: String::new(),
         target: RunTarget { name: "builtin".to_owned(), ..RunTarget::default() },
-        selection: skewer_reports::Selection::default(),
+        selection: skewer_results::Selection::default(),
         info: std::collections::BTreeMap::new(),
         selected: None,
     };

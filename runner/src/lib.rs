@@ -1,4 +1,5 @@
-//! The runner of Skewer: the command line ([`cli`]), and the parts of [`skewer_execute`] that the tests of other crates use.
+//! The runner of Skewer: the command line ([`cli`]), and the parts of [`skewer_execute`] and [`skewer_targets`] that the tests of
+//! other crates use.
 //!
 //! ```
 //! use std::convert::Infallible;
@@ -25,4 +26,5 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod scoreboard;
 
-pub use skewer_execute::{deviations, execute, exit, harness, serve, targets};
+pub use skewer_execute::{deviations, execute, exit, harness};
+pub use skewer_targets as targets;

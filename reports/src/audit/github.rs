@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_text;
+
 use super::model::{AcceptedFindings, Audit, AuditFinding, Severity};
-use crate::control_characters::escape_text;
 use crate::github::{escape_data, escape_property};
 
 /// Renders one annotation for each finding: an error if it is silent, a warning if it is loud or not judged, and a notice if it is a

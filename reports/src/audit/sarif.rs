@@ -1,10 +1,10 @@
 //! The audit as SARIF 2.1.0, for code scanning.
 
 use serde_json::{Map, Value, json};
+use skewer_results::control_characters::escape_text;
 
 use super::model::{AcceptedFindings, Audit, AuditFinding, Severity};
 use crate::blocks::markdown::escape::link_target;
-use crate::control_characters::escape_text;
 
 /// The rules, in the order of their index: one for each severity.
 const RULES: [(Severity, &str, &str); 4] = [

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use skewer_results::control_characters::escape_line;
+
 use super::group::{FindingGroup, Section, counts};
 use super::model::{Audit, AuditFinding, SHOWN_PATHS, Severity};
-use crate::control_characters::escape_line;
 
 /// The narrowest report. Narrower lines cannot be read.
 pub(crate) const MIN_WIDTH: usize = 24;

@@ -1,6 +1,6 @@
 //! Text on one line, in pieces with a style.
 
-use crate::vocabulary::Outcome;
+use skewer_results::vocabulary::Outcome;
 
 /// The text of a paragraph, a heading, an item of a list or a field of a table.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,6 @@
 //! Blocks as plain text.
 
+use skewer_results::control_characters::{escape_line, escape_text};
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::style::HorizontalLine;
@@ -8,7 +9,6 @@ use tabled::settings::{Alignment, Padding, Style as TableStyle};
 use super::line::Line;
 use super::table::Table;
 use super::{Block, Details, ListItem};
-use crate::control_characters::{escape_line, escape_text};
 use crate::style::{Style, display_width, wrap};
 
 /// Indentation of quotations and of code.

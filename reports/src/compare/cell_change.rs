@@ -1,7 +1,8 @@
 //! The change of one cell between two runs.
 
+use skewer_results::model::Cell;
+
 use crate::diff;
-use crate::model::Cell;
 
 /// The two results of a cell that is in both runs, which can be equal.
 #[derive(Clone, Debug)]

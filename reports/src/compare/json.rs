@@ -4,14 +4,14 @@ use std::io;
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
+use skewer_results::axes::Axes;
+use skewer_results::json;
+use skewer_results::model::{Cell, Location, RunInfo};
+use skewer_results::vocabulary::{Level, Outcome, Status};
 
 use super::cell_change::CellChange;
 use super::model::Comparison;
 use super::suite_changes::SuiteChanges;
-use crate::axes::Axes;
-use crate::json;
-use crate::model::{Cell, Location, RunInfo};
-use crate::vocabulary::{Level, Outcome, Status};
 
 /// Version of the JSON format of comparisons.
 const VERSION: u32 = 1;

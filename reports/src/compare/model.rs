@@ -1,10 +1,11 @@
 //! The comparison as data.
 
+use skewer_results::model::{Cell, Results};
+
 use super::cell_change::{CellChange, Trend};
 use super::regression::Regression;
 use super::suite_changes::{self, SuiteChanges};
 use crate::kep::model::KepReport;
-use crate::model::{Cell, Results};
 use crate::run_report::PageOptions;
 
 /// A new run compared with an old one.

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use skewer_results::model::Cell;
+
 use super::cell_change::CellChange;
-use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
 /// The changes within one suite.
@@ -100,11 +101,12 @@ impl<'a> SuiteChanges<'a> {
 
 #[cfg(test)]
 mod tests {
+    use skewer_results::model::Results;
+    use skewer_results::vocabulary::Status;
+
     use super::*;
     use crate::compare::cell_change::Trend;
-    use crate::model::Results;
     use crate::test_support;
-    use crate::vocabulary::Status;
 
     fn run(status: impl Fn(&str) -> Status) -> Results {
         let mut cells = Vec::new();

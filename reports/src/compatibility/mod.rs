@@ -6,15 +6,16 @@ pub(crate) mod silent_regions;
 
 use std::collections::BTreeMap;
 
+use skewer_results::model::{Cell, Results};
+use skewer_results::vocabulary::Level;
+
 use crate::directives;
 use crate::group;
-use crate::model::{Cell, Results};
 use crate::natural_order;
 use crate::pivot::ResultLabel;
 use crate::summary::Summary;
 use crate::summary::counts::Counts;
 use crate::summary::run_problem::RunProblem;
-use crate::vocabulary::Level;
 
 pub use silent_regions::{SilentRegion, SilentRegions};
 

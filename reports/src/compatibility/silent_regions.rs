@@ -1,11 +1,11 @@
 //! The regions of a matrix that contain silent cells: `client=new, server=old: 4 lost of 36`.
 //!
-//! A cell is silent if [`Cell::is_silent`](crate::model::Cell::is_silent) returns true for it.
+//! A cell is silent if [`Cell::is_silent`](skewer_results::model::Cell::is_silent) returns true for it.
 
 use std::collections::HashMap;
 
-use crate::model::Cell;
-use crate::vocabulary::Outcome;
+use skewer_results::model::Cell;
+use skewer_results::vocabulary::Outcome;
 
 /// Maximum number of regions in a list.
 const MAX_REGIONS: usize = 4;
@@ -170,8 +170,9 @@ fn score(regions: &[SilentRegion<'_>]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use skewer_results::vocabulary::Status;
+
     use super::*;
-    use crate::vocabulary::Status;
 
     fn cell(case: &str, axes: &[(&str, &str)], outcome: Outcome) -> Cell {
         let axes = axes.iter().copied().collect();

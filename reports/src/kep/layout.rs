@@ -1,5 +1,7 @@
 //! The report as headings, paragraphs and tables.
 
+use skewer_results::vocabulary::Outcome;
+
 use super::model::{
     AxisCondition, Conclusion, ConclusionFinding, KepReport, PolicyCounts, PolicyDifference, PolicyTable,
     SHEET_DIMENSIONS, TypeComparison, TypeDifference,
@@ -9,7 +11,6 @@ use crate::blocks::{
     paragraph, plain, strong,
 };
 use crate::style::Style;
-use crate::vocabulary::Outcome;
 /// Renders the report for a terminal. A table that is too wide becomes a list.
 #[must_use]
 pub fn text(report: &KepReport, style: Style) -> String {

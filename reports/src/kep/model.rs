@@ -1,8 +1,7 @@
 //! The report as data.
 
 use serde::Serialize;
-
-use crate::vocabulary::Outcome;
+use skewer_results::vocabulary::Outcome;
 
 /// The outcomes of the matrix of the KEP, by policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,12 +1,13 @@
 //! The report on a comparison of two runs.
 
+use skewer_results::model::Cell;
+
 use crate::blocks::markdown::LimitedReport;
 use crate::blocks::markdown::size_limit::SizeLimit;
 use crate::blocks::{Block, Column, Inline, Line, Table, code, details, heading, list, number, plain};
 use crate::compare::cell_change::{CellChange, Trend};
 use crate::compare::model::Comparison;
 use crate::compare::suite_changes::{AxisChanges, SuiteChanges};
-use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
 /// Renders the number of cells under each heading. The cells that are worse follow, each folded up. Other cells are in

@@ -3,6 +3,9 @@
 //! The file contains nothing that changes from run to run or with the version of the tool. A difference in the file is
 //! therefore a difference in behaviour or in the corpus.
 
+use skewer_results::model::Results;
+use skewer_results::vocabulary::{Outcome, Status};
+
 use crate::blocks::markdown::escape::link_target;
 use crate::blocks::{
     self, Block, Column, Inline, Line, LinkTarget, Table, anchor_of, code, count, heading, link, list,
@@ -10,10 +13,8 @@ use crate::blocks::{
 };
 use crate::compatibility::silent_regions::{SilentRegion, SilentRegions};
 use crate::compatibility::{AreaSummary, CompatibilitySummary, Erratum, SuiteSummary};
-use crate::model::Results;
 use crate::pivot::ResultLabel;
 use crate::summary::counts::Counts;
-use crate::vocabulary::{Outcome, Status};
 
 /// Renders the summary: by area of the corpus and suite, by directive, by union policy, and the errata.
 ///

@@ -3,18 +3,19 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use skewer_results::model::{Cell, Deviation, Results};
+use skewer_results::vocabulary::{Outcome, Status};
+
 use crate::blocks::markdown::LimitedReport;
 use crate::blocks::markdown::size_limit::SizeLimit;
 use crate::blocks::{
     Block, Column, Inline, Line, Table, code, count, details, heading, list, number, paragraph, plain, strong,
 };
 use crate::diff;
-use crate::model::{Cell, Deviation, Results};
 use crate::summary::Summary;
 use crate::summary::counts::Counts;
 use crate::summary::overall_state::OverallState;
 use crate::summary::run_problem::RunProblem;
-use crate::vocabulary::{Outcome, Status};
 
 /// Renders the summary by suite, then the failures, each folded up.
 #[must_use]

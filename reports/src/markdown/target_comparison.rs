@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use skewer_results::model::Cell;
+use skewer_results::vocabulary::Status;
+
 use crate::blocks::{
     self, Block, Column, Inline, Table, code, count, heading, list, number, own, paragraph, plain, strong,
 };
 use crate::compare::cell_change::{CellChange, Trend};
 use crate::compare::model::Comparison;
-use crate::model::Cell;
 use crate::pivot::ResultLabel;
-use crate::vocabulary::Status;
 
 /// Renders how often two targets agree, suite by suite, then every reason for a difference.
 ///

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_text;
+
 use super::model::{Ideals, MutantRow, MutantsReport, Verdict};
-use crate::control_characters::escape_text;
 
 /// Maximum number of cells that are named for one mutant.
 const MAX_CELLS: usize = 3;

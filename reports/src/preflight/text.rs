@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use skewer_results::control_characters::escape_line;
+
 use super::model::{ObjectRepair, Preflight, PreflightFinding, RepairCommand};
 use crate::audit;
 use crate::audit::text::{INDENT, MAX_WIDTH, MIN_WIDTH, wrap, write_finding};
-use crate::control_characters::escape_line;
 
 /// Renders a preflight in lines of at most `width` columns, but of 24 to 100 columns if `width` is smaller or larger.
 #[must_use]

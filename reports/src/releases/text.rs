@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_text;
+
 use super::model::{RandomRequests, ReleaseRun, ReleasesReport};
-use crate::control_characters::escape_text;
 
 /// Maximum number of cells of one release that are described.
 const MAX_CELLS: usize = 5;

@@ -1,7 +1,7 @@
 use rstest::rstest;
+use skewer_results::model::{AnswerError, OwnedField};
 
 use super::*;
-use crate::model::{AnswerError, OwnedField};
 
 fn failed(id: &str, expected: Answer, actual: Answer) -> Cell {
     let (suite, case) = id.split_once('/').unwrap();

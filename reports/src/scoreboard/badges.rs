@@ -1,8 +1,9 @@
 //! Badges: one for each implementation, in the JSON that shields.io reads from an endpoint.
 
+use skewer_results::control_characters::escape_line;
+
 use super::model::{Implementation, Scoreboard};
 use crate::badge::Badge;
-use crate::control_characters::escape_line;
 
 /// Makes the badge of each implementation, with the name of its file.
 #[must_use]

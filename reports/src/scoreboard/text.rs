@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_text;
+
 use super::labels::names;
 use super::model::{Capability, Scoreboard, Support};
-use crate::control_characters::escape_text;
 use crate::style::wrap;
 
 /// Width of the lists of implementations.

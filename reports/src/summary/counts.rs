@@ -1,7 +1,7 @@
 //! The numbers of cells by status and outcome.
 
-use crate::model::Cell;
-use crate::vocabulary::{Outcome, Status};
+use skewer_results::model::Cell;
+use skewer_results::vocabulary::{Outcome, Status};
 
 /// The numbers of cells by status and outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

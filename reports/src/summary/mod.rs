@@ -8,10 +8,11 @@ mod tests;
 
 use std::collections::HashMap;
 
+use skewer_results::model::{Cell, Problem, Results};
+use skewer_results::vocabulary::Status;
+
 use crate::group::GroupKey;
-use crate::model::{Cell, Problem, Results};
 use crate::natural_order;
-use crate::vocabulary::Status;
 
 pub use counts::Counts;
 pub use overall_state::OverallState;

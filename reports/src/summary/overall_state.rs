@@ -1,8 +1,9 @@
 //! The state of a run, or of a group of cells.
 
+use skewer_results::vocabulary::Status;
+
 use super::counts::Counts;
 use super::run_problem::RunProblem;
-use crate::vocabulary::Status;
 
 /// The state of a run, or of a group of cells.
 ///

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::Problem;
+use skewer_results::model::Problem;
 
 /// A reason other than a failed cell why a run is not green.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 use rstest::rstest;
+use skewer_results::vocabulary::Outcome;
 
 use super::*;
 use crate::format::Format;
 use crate::test_support;
-use crate::vocabulary::Outcome;
 
 fn cell(suite: &str, status: Status) -> Cell {
     Cell::new(format!("{suite}/c"), suite, "c", status)
@@ -103,7 +103,7 @@ fn every_format_agrees_on_the_state(#[case] results: Results, #[case] state: Ove
         let text = text(*format);
         let signs_of_good = match format {
             Format::Json => {
-                let read = crate::json::parse(text.as_bytes()).unwrap();
+                let read = skewer_results::json::parse(text.as_bytes()).unwrap();
                 vec![Summary::of(&read).state() == OverallState::Green]
             }
             Format::Text => {

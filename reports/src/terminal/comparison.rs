@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::{escape_line, escape_text};
+use skewer_results::model::Cell;
+
 use super::failure::{paint_diff, push_field};
 use super::tone::Tone;
 use crate::compare::cell_change::{CellChange, Trend};
 use crate::compare::model::Comparison;
 use crate::compare::suite_changes::SuiteChanges;
-use crate::control_characters::{escape_line, escape_text};
-use crate::model::Cell;
 use crate::pivot::ResultLabel;
 use crate::style::{Style, display_width, wrap};
 

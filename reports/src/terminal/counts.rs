@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_line;
 use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::object::{Cell as TableCell, Columns, Rows};
 use tabled::settings::{Alignment, Style as TableStyle};
 
 use super::tone::Tone;
-use crate::control_characters::escape_line;
 use crate::counts_by_value::CountsByValue;
 use crate::style::Style;
 

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::{escape_line, escape_text};
+use skewer_results::model::Cell;
+
 use super::tone::Tone;
-use crate::control_characters::{escape_line, escape_text};
 use crate::diff;
-use crate::model::Cell;
 use crate::style::Style;
 
 /// Renders a failed cell, over several lines.

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_line;
 use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::Style as TableStyle;
 use tabled::settings::object::{Cell as TableCell, Rows};
 
 use super::tone::Tone;
-use crate::control_characters::escape_line;
 use crate::pivot::{Pivot, ResultLabel};
 use crate::style::Style;
 

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_line;
+use skewer_results::model::Results;
+
 use super::failure::failure;
 use super::summary::{heading, summary};
 use super::tone::Tone;
-use crate::control_characters::escape_line;
-use crate::model::Results;
 use crate::result_kind::{ExampleLimit, ResultGroup, ResultGroups};
 use crate::style::{Style, wrap};
 use crate::summary::Summary;
@@ -82,7 +83,7 @@ fn kind_text(group: &ResultGroup) -> String {
 
 fn push_list(
     text: &mut String,
-    sorted: &[(&ResultGroup, &[crate::model::Cell])],
+    sorted: &[(&ResultGroup, &[skewer_results::model::Cell])],
     summary: &Summary,
     style: Style,
 ) {
@@ -160,10 +161,11 @@ pub fn report(results: &Results, style: Style) -> String {
 
 #[cfg(test)]
 mod tests {
+    use skewer_results::model::{Answer, AnswerPart, Cell};
+    use skewer_results::vocabulary::Status;
+
     use super::*;
-    use crate::model::{Answer, AnswerPart, Cell};
     use crate::result_kind::ExampleLimit;
-    use crate::vocabulary::Status;
 
     const NARROW: Style = Style { color: false, width: Some(80) };
 

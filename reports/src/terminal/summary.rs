@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_line;
+use skewer_results::model::Results;
+use skewer_results::vocabulary::{Outcome, Status};
 use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::object::{Cell as TableCell, Columns, Rows};
@@ -9,14 +12,11 @@ use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style as TableStyle};
 
 use super::tone::Tone;
-use crate::control_characters::escape_line;
-use crate::model::Results;
 use crate::style::Style;
 use crate::summary::Summary;
 use crate::summary::counts::Counts;
 use crate::summary::overall_state::OverallState;
 use crate::summary::run_problem::RunProblem;
-use crate::vocabulary::{Outcome, Status};
 
 #[derive(Clone, Copy)]
 struct Column {

@@ -1,13 +1,13 @@
 use rstest::rstest;
+use skewer_results::model::Results;
+use skewer_results::vocabulary::Level;
 use tabled::grid::util::string::get_text_width;
 
 use super::*;
 use crate::group::GroupKey;
-use crate::model::Results;
 use crate::pivot::Pivot;
 use crate::summary::Summary;
 use crate::test_support;
-use crate::vocabulary::Level;
 
 const PLAIN: Style = Style { color: false, width: Some(usize::MAX) };
 

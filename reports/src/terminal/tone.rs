@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use skewer_results::vocabulary::{Outcome, Status};
 use tabled::settings::Color as TableColor;
 
 use crate::pivot::ResultLabel;
 use crate::style::Style;
-use crate::vocabulary::{Outcome, Status};
 
 /// The meaning of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

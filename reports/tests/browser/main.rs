@@ -12,12 +12,13 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use skewer_reports::html;
-use skewer_reports::model::{Answer, Cell, Location, Results, Source, Step};
-use skewer_reports::vocabulary::{Outcome, Status};
-use skewer_reports::{Axes, CitedDocument, EarlierRun, PageOptions, RunReport};
+use skewer_reports::{CitedDocument, EarlierRun, PageOptions, RunReport};
+use skewer_results::Axes;
+use skewer_results::model::{Answer, Cell, Location, Results, Source, Step};
+use skewer_results::vocabulary::{Outcome, Status};
 
 // `test_support` belongs to the unit tests and uses these modules as `crate::…`.
-use skewer_reports::{compare, control_characters, kep, model, vocabulary};
+use skewer_reports::{compare, kep};
 #[allow(dead_code)] // the unit tests use more of it
 #[path = "../../src/test_support.rs"]
 mod test_support;

@@ -1,11 +1,11 @@
 //! Situations on real API servers (`--confirm`): does the same happen there as in the simulation?
 
-use skewer_execute::targets::live::{LiveScenario, LiveServers, NotLive};
+use skewer_execute::execute::same_end::{ComparedEnd, ErrorDifference, MayDiffer, is_same_end};
 use skewer_skew::{BuiltIn, FinalState};
+use skewer_targets::live::{LiveScenario, LiveServers, NotLive};
 
 use super::revision::Revisions;
 use super::situation::SkewSituation;
-use skewer_execute::execute::same_end::{ComparedEnd, ErrorDifference, MayDiffer, is_same_end};
 
 /// The result of a real server, compared with the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use skewer_reports::ProblemKind;
 use skewer_reports::summary::{OverallState, Summary};
+use skewer_results::ProblemKind;
 
 /// Defines the exit codes. The documentation of a code is also its explanation for users.
 macro_rules! exit_codes {

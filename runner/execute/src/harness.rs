@@ -21,13 +21,13 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Completion, Conclusion, Failed, Trial};
 use skewer_cases::{Corpus, LoadError};
-use skewer_reports::control_characters::escape_text;
 use skewer_reports::terminal::{self, Style};
-use skewer_reports::{Cell, Status};
+use skewer_results::control_characters::escape_text;
+use skewer_results::{Cell, Status};
+use skewer_targets::{BuiltInTarget, Target};
 
 use crate::execute::{ExecutionOptions, run_cell};
 use crate::exit::Exit;
-use crate::targets::{BuiltInTarget, Target};
 
 /// Runs the embedded corpus on the built-in engine. This is the `main` function of a test binary.
 ///
@@ -69,7 +69,7 @@ pub fn main_of(path: impl AsRef<Path>) -> ExitCode {
 /// A cell that the target does not support is an ignored test. If no selected cell was run, the test binary fails.
 ///
 /// ```no_run
-/// # use skewer_execute as skewer;
+/// # mod skewer { pub use skewer_execute::harness; pub use skewer_targets as targets; }
 /// use std::process::ExitCode;
 /// use std::time::Duration;
 ///
@@ -236,9 +236,9 @@ mod tests {
     use rstest::rstest;
     use skewer_engine::OwnedDoc;
     use skewer_skew::{Operation, Operations};
+    use skewer_targets::{OperationError, TargetFailure, TargetInfo};
 
     use super::*;
-    use crate::targets::{OperationError, TargetFailure, TargetInfo};
 
     /// A target that panics on every operation.
     struct PanickingTarget;

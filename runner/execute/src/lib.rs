@@ -1,7 +1,7 @@
 //! Runs cells on a target, judges the results and compares them.
 //!
-//! [`execute`] runs cells for the command line and for the test harness ([`harness`]). A [target](targets) is an
-//! implementation under test.
+//! [`execute`] runs cells for the command line and for the test harness ([`harness`]). A
+//! [target](skewer_targets) is an implementation under test.
 
 pub mod accept;
 pub mod compare;
@@ -11,6 +11,4 @@ pub mod exit;
 pub mod harness;
 pub mod kep;
 pub mod owners;
-pub mod serve;
-pub mod targets;
 pub mod visible_severity;

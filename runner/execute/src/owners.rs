@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use skewer_engine::server_side_apply::{FieldSet, PathElement};
 use skewer_engine::{Doc, Error, OwnedDoc};
-use skewer_reports::Owner;
+use skewer_results::Owner;
 use skewer_skew::without_managed_fields;
 
 /// Splits an object into the object without managed fields and the owners that they name. An object without managed
@@ -116,7 +116,7 @@ mod tests {
     use rstest::rstest;
     use skewer_engine::document::from_json;
     use skewer_engine::error::{ManagerConflict, ManagerOperation};
-    use skewer_reports::owners;
+    use skewer_results::owners;
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use skewer_reports::Outcome;
 use skewer_reports::negotiation::NegotiationEffect;
+use skewer_results::Outcome;
 
 /// Ranks an outcome from good to bad: intended or rejected, as before, refused, silent. All silent outcomes are equally bad.
 ///

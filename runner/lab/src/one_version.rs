@@ -5,7 +5,7 @@ use skewer_admission::definition::Scope;
 use skewer_audit::effect::value_at_mut;
 use skewer_audit::input::DefinitionFile;
 use skewer_engine::{Doc, OwnedDoc, PathSegment};
-use skewer_execute::targets::{OperationError, Target};
+use skewer_targets::{OperationError, Target};
 
 /// A version of a definition.
 #[derive(Clone, Copy)]

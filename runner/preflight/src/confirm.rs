@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use skewer_engine::server_side_apply::{FieldComparison, FieldSet};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap};
 use skewer_execute::execute::same_end::{ComparedEnd, ErrorDifference, MayDiffer, is_same_end};
-use skewer_execute::targets::live::{NotLive, ObservedCluster};
 use skewer_reports::audit::Severity;
 use skewer_skew::owners;
+use skewer_targets::live::{NotLive, ObservedCluster};
 
 use crate::effect::{EffectCause, ObjectEffect};
 use crate::owners::highest_paths;

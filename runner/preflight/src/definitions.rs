@@ -6,8 +6,8 @@ use std::convert::Infallible;
 use skewer_audit::effect::value_at;
 use skewer_engine::error::ManagerOperation;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, PathSegment, Text};
-use skewer_execute::targets::live::NotLive;
 use skewer_skew::{OwnerEntry, Request, ToolRequest, differing_paths, owners};
+use skewer_targets::live::NotLive;
 
 use crate::confirm::{AskedServers, RepeatedStep, StepConfirmation};
 use crate::dump::DumpedObject;

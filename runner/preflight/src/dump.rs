@@ -8,7 +8,7 @@ use std::sync::Arc;
 use skewer_audit::input::is_definition;
 use skewer_cases::yaml;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_execute::targets::live::{ClusterKind, NotLive, ObservedCluster};
+use skewer_targets::live::{ClusterKind, NotLive, ObservedCluster};
 
 use crate::object_text::{ObjectText, each_object_text};
 use crate::redact::Redaction;

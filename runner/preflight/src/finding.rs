@@ -6,10 +6,10 @@ use skewer_cases::yaml;
 use skewer_engine::OwnedDoc;
 use skewer_execute::owners::split_owners;
 use skewer_reports::audit::{Confirmation, ExampleStep, Severity, id_of_texts};
-use skewer_reports::owners;
 use skewer_reports::preflight::{
     AuditedChange, NotJudged, ObjectRepair, Preflight, PreflightFinding, Totals,
 };
+use skewer_results::owners;
 
 use crate::confirm::{AskedServers, StepConfirmation};
 use crate::dump::ObjectId;

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use skewer_engine::{Doc, Error, OwnedDoc};
-use skewer_execute::targets::TargetFailure;
-use skewer_execute::targets::live::{
-    LiveScenario, LiveServers, METADATA_OF_SERVER, NotLive, ObservedCluster,
-};
 use skewer_skew::{
     BuiltIn, FinalState, OperationError, Operations, RequestOptions, Scenario, StepName, ToolRequest,
     run_built_in,
 };
+use skewer_targets::TargetFailure;
+use skewer_targets::live::{LiveScenario, LiveServers, METADATA_OF_SERVER, NotLive, ObservedCluster};
 
 use crate::served::ServedKind;
 

@@ -13,9 +13,9 @@ use skewer_engine::schema::builtin::ReleaseKind;
 use skewer_engine::schema::{Type, TypeId};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 use skewer_execute::execute::{ObservedStates, observe_states};
-use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::preflight::{Preflight, PreflightFinding, RequestCase};
 use skewer_skew::{Edit, FinalState, Intent, Outcome, Request, Role, Server, without_managed_fields};
+use skewer_targets::BuiltInTarget;
 
 use crate::anonymous::{Numbers, anonymous, with_other_managers};
 use crate::effect::ObjectEffect;
@@ -216,7 +216,7 @@ fn intent(from: Option<&OwnedDoc>, to: &OwnedDoc) -> Intent {
 fn without_bookkeeping(object: &OwnedDoc) -> OwnedDoc {
     let mut object = object.clone();
     if let Some(Doc::Map(metadata)) = object.as_map_mut().and_then(|map| map.get_mut("metadata")) {
-        metadata.retain(|key, _| !skewer_execute::targets::live::METADATA_OF_SERVER.contains(&key.as_str()));
+        metadata.retain(|key, _| !skewer_targets::live::METADATA_OF_SERVER.contains(&key.as_str()));
     }
     object
 }

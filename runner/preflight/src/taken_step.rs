@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 
 use skewer_engine::OwnedDoc;
-use skewer_execute::targets::live::{NotLive, ObservedCluster};
 use skewer_skew::ToolChange;
+use skewer_targets::live::{NotLive, ObservedCluster};
 
 use crate::confirm::{RepeatedStep, StepConfirmation};
 use crate::course::{Applied, Course, apply_with};

@@ -2,7 +2,7 @@
 
 use skewer_cases::Cell;
 use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
-use skewer_reports::{Results, RunInfo};
+use skewer_results::{Results, RunInfo};
 
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::failure::{Failure, Result};

@@ -8,10 +8,10 @@ use clap::Args;
 use skewer_cases::{Cell, Corpus, Plan};
 use skewer_execute::deviations;
 use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
-use skewer_execute::targets::Target;
-use skewer_reports as reports;
-use skewer_reports::control_characters::escape_line;
 use skewer_reports::style::wrap;
+use skewer_results as results;
+use skewer_results::control_characters::escape_line;
+use skewer_targets::Target;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;
@@ -118,7 +118,7 @@ fn rewrite_file(
         return Err(Failure::new(failure.exit, message));
     }
     let operations = operations_of_failures(corpus, &results);
-    let operation_of = |cell: &reports::Cell| operations.get(cell.id.as_str()).cloned().unwrap_or_default();
+    let operation_of = |cell: &results::Cell| operations.get(cell.id.as_str()).cloned().unwrap_or_default();
     let rewritten =
         deviations::rewrite(&target.info().name, known_deviations.as_ref(), &results, operation_of);
     let path = OutputPath::from(path);
@@ -148,7 +148,7 @@ fn rewrite_file(
 }
 
 /// Returns the operation of each failed cell: that of a case about patches, or the request of a scenario.
-fn operations_of_failures(corpus: &Corpus, results: &[reports::Cell]) -> HashMap<String, String> {
+fn operations_of_failures(corpus: &Corpus, results: &[results::Cell]) -> HashMap<String, String> {
     let failed: HashSet<&str> =
         results.iter().filter(|cell| cell.status.is_failure()).map(|cell| cell.id.as_str()).collect();
     let cells = corpus.cells().map(|cell| (cell.id(), cell)).filter(|(id, _)| failed.contains(id.as_str()));

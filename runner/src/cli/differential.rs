@@ -2,9 +2,9 @@
 
 use clap::Args;
 use skewer_engine::schema::builtin::{self, Release};
-use skewer_execute::targets::{Target, TargetSpec};
-use skewer_reports::control_characters::escape_line;
+use skewer_results::control_characters::escape_line;
 use skewer_skew::{OperationKind, RequestType};
+use skewer_targets::{Target, TargetSpec};
 use skewer_trials::differential::{self, AdmissionPlan, DifferentialPlan, TrialTypeSource};
 
 use crate::cli::arguments::target::TargetArguments;

@@ -1,7 +1,7 @@
 //! The error type of the commands.
 
 use skewer_cases::yaml::FileErrors;
-use skewer_reports::control_characters::escape_text;
+use skewer_results::control_characters::escape_text;
 
 use super::exit::Exit;
 use super::stream::Stream;

@@ -8,7 +8,7 @@ use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span, Syntax, nearest};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
 use skewer_engine::document::DocKind;
 use skewer_engine::{Error, ErrorKind, OwnedDoc, PathSegment};
-use skewer_reports::control_characters::escape_line;
+use skewer_results::control_characters::escape_line;
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};

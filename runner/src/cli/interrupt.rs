@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
-use skewer_execute::targets::kill_all_processes;
+use skewer_targets::kill_all_processes;
 
 use super::exit::Exit;
 use super::failure::{Failure, Result};

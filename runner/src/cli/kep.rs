@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use skewer_cases::Cell;
 use skewer_execute::execute::{CellSelection, StepRecording};
 use skewer_execute::kep;
-use skewer_reports::{Results, kep as reports};
+use skewer_reports::kep as reports;
+use skewer_results::Results;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::report::read_results;

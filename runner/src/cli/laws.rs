@@ -157,7 +157,7 @@ pub(super) fn cells(
     corpus: &Corpus,
     arguments: &CorpusArguments,
     target: &TargetArguments,
-) -> Result<Vec<skewer_reports::Cell>> {
+) -> Result<Vec<skewer_results::Cell>> {
     let plan = SituationPlan { seed: DEFAULT_SEED, count: DEFAULT_COUNT };
     let implementation = implementation(target)?;
     let mut changes =

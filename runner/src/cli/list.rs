@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
-use skewer_reports::{Cell, Status};
+use skewer_results::{Cell, Status};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::report::read_results;

@@ -175,6 +175,6 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn serve() -> Result {
-    let served = skewer_execute::serve::serve(std::io::stdin().lock(), std::io::stdout().lock());
+    let served = skewer_targets::serve::serve(std::io::stdin().lock(), std::io::stdout().lock());
     output::check_written(served).map(|()| Exit::Ok)
 }

@@ -2,14 +2,14 @@
 //!
 //! All commands print through this module. Text for people is escaped: it contains no control characters, no invisible
 //! characters and no CI commands, whatever a case, a target or an argument contains (see
-//! [`skewer_reports::control_characters`]). Documents for programs are printed unchanged, because their renderers
+//! [`skewer_results::control_characters`]). Documents for programs are printed unchanged, because their renderers
 //! escape them in the syntax of the format.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 
 use serde::Serialize;
-use skewer_reports::control_characters::{escape_except_colors, escape_text};
-use skewer_reports::json;
+use skewer_results::control_characters::{escape_except_colors, escape_text};
+use skewer_results::json;
 
 use crate::cli::failure::{Failure, Result};
 use crate::cli::progress::suspended;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, ValueEnum};
 use skewer_execute::exit::Exit;
-use skewer_reports::control_characters::{escape_line, escape_text};
+use skewer_results::control_characters::{escape_line, escape_text};
 
 use super::failure::Result;
 use super::output;

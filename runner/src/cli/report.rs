@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skewer_reports::shards::{self, ShardResults};
 use skewer_reports::summary::Summary;
-use skewer_reports::{EarlierRun, Format, Results, json, terminal};
+use skewer_reports::{EarlierRun, Format, terminal};
+use skewer_results::shards::{self, ShardResults};
+use skewer_results::{Results, json};
 
 use super::arguments::output_path::{OutputPath, stream_beside};
 use super::arguments::page::PageArguments;

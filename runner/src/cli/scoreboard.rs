@@ -5,9 +5,9 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skewer_reports::Results;
 use skewer_reports::clients::{ClientRun, markdown};
 use skewer_reports::scoreboard as reports;
+use skewer_results::Results;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::output_path::OutputPath;

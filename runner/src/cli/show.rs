@@ -9,9 +9,9 @@ use skewer_engine::patch::json_merge;
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedMap, PathSegment};
 use skewer_execute::execute::{CellSelection, ExecutionOptions, ManagedFieldsForm, StepRecording, run_cell};
 use skewer_execute::owners::{conflicting_owners, split_owners};
-use skewer_reports as reports;
 use skewer_reports::style::wrap;
-use skewer_reports::{Outcome, Owner, owners};
+use skewer_results as results;
+use skewer_results::{Outcome, Owner, owners};
 use skewer_skew::{FinalState, OtherRequest, Request, Scenario, StepName};
 
 use crate::cli::arguments::corpus::CorpusArguments;
@@ -104,7 +104,7 @@ fn write_prose(text: &mut String, indent: &str, prose: &str) {
     text.push_str(&wrap(prose, indent, &others, width));
 }
 
-fn describe_run(cell: &Cell<'_>, result: &reports::Cell) -> String {
+fn describe_run(cell: &Cell<'_>, result: &results::Cell) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}", result.id);
     if let Some(about) = &result.about {
@@ -259,7 +259,7 @@ fn describe_ideal(ideal: &Scenario) -> String {
     format!("final state with up-to-date parties; the client sends {request}")
 }
 
-fn write_conclusion(result: &reports::Cell, text: &mut String) {
+fn write_conclusion(result: &results::Cell, text: &mut String) {
     let outcome = result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str());
     text.push('\n');
     write_prose(text, "", &format!("outcome: {outcome}{}", result.outcome.map_or("", explain_outcome)));

@@ -1,7 +1,7 @@
 //! Plain text tables with aligned columns.
 
 use console::measure_text_width;
-use skewer_reports::control_characters::escape_line;
+use skewer_results::control_characters::escape_line;
 
 /// Renders a table as text. Columns with a heading but no content are omitted.
 pub(super) fn render_table(heading: &[&str], rows: &[Vec<String>]) -> String {

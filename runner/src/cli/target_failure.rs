@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use skewer_execute::targets::Target;
-use skewer_reports::{Cell, Status};
+use skewer_results::{Cell, Status};
+use skewer_targets::Target;
 
 use super::exit::Exit;
 use super::failure::Failure;

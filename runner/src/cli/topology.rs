@@ -5,8 +5,8 @@ use skewer_cases::Cell;
 use skewer_cases::yaml::{read_document, write_flow};
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_execute::execute::{CellSelection, StepRecording};
-use skewer_reports::Results;
 use skewer_reports::topology::{self as reports, TopologyEffects};
+use skewer_results::Results;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::target::TargetArguments;

@@ -1,7 +1,7 @@
 //! An implementation: its names, the command of its run, and its counts.
 
 use skewer_reports::scoreboard::{Implementation, ScoreboardCounts};
-use skewer_reports::{Cell, Outcome, Results, Status};
+use skewer_results::{Cell, Outcome, Results, Status};
 
 use super::ladder::Ladder;
 

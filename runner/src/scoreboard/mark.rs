@@ -1,7 +1,7 @@
 //! The mark of one implementation for one capability.
 
 use skewer_reports::scoreboard::{Document, Mark, ScoreboardCounts, Support, WrongCell};
-use skewer_reports::{Cell, Results};
+use skewer_results::{Cell, Results};
 use skewer_skew::StepName;
 
 use super::implementation::{count, is_wrong};

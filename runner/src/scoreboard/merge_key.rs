@@ -6,7 +6,7 @@
 use skewer_cases::yaml;
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_reports::scoreboard::MergeKey;
-use skewer_reports::{Cell, Results};
+use skewer_results::{Cell, Results};
 use skewer_skew::StepName;
 
 use super::ladder::{MergeKeySpec, QuestionSpec};

@@ -12,8 +12,8 @@ mod submission;
 #[cfg(test)]
 mod tests;
 
-use skewer_reports::Results;
 use skewer_reports::scoreboard::{Capability, Scoreboard, Support, VERSION};
+use skewer_results::Results;
 
 pub use self::ladder::{CapabilitySpec, Ladder, MergeKeySpec, QuestionSpec};
 pub use self::submission::{

@@ -1,7 +1,7 @@
 //! The answer to a question: the results of its cells, grouped by what came out.
 
 use skewer_reports::scoreboard::{CellResults, Document, Question, SharedResult};
-use skewer_reports::{Cell, Results, Status};
+use skewer_results::{Cell, Results, Status};
 
 use super::implementation::is_wrong;
 use super::ladder::QuestionSpec;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skewer_reports::{Answer, Cell, Outcome, Results, Status};
+use skewer_results::{Answer, Cell, Outcome, Results, Status};
 
 /// The suites about which a client is asked.
 pub const CLIENT_SUITES: &str = "clients/";

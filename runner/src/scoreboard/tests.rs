@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use rstest::rstest;
 use skewer_cases::Corpus;
 use skewer_reports::scoreboard::{MergeKey, ScoreboardCounts};
-use skewer_reports::{Answer, AnswerError, Cell, Deviation, Outcome, RunInfo, RunTarget, Status, Step};
+use skewer_results::{Answer, AnswerError, Cell, Deviation, Outcome, RunInfo, RunTarget, Status, Step};
 
 use super::*;
 

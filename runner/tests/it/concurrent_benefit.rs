@@ -9,10 +9,10 @@ use skewer_engine::profile::Profile;
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, Map, Result, Text};
 use skewer_execute::execute::{ExecutionOptions, run_cell};
-use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::laws::{LawsReport, SituationCounts, VerdictSummary};
 use skewer_reports::terminal::Style;
-use skewer_reports::{Outcome, Status};
+use skewer_results::{Outcome, Status};
+use skewer_targets::BuiltInTarget;
 use skewer_trials::laws::report::{self, ExampleSelection};
 use skewer_trials::laws::{
     CompiledSituations, FormatChange, Law, LawSituation, VerdictKind, VerdictRecord, generate,

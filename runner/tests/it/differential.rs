@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin;
-use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
+use skewer_targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_trials::differential::{
     AnswerCategories, DifferentialPlan, TrialTypeSource, request_types, run, trial_operations,
 };

@@ -6,8 +6,8 @@ use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::{Directive, DirectiveSet, REGISTRY, renamed_registry};
 use skewer_engine::schema::go;
 use skewer_execute::execute::StepRecording;
-use skewer_execute::targets::BuiltInTarget;
-use skewer_reports::{Results, Status};
+use skewer_results::{Results, Status};
+use skewer_targets::BuiltInTarget;
 
 use crate::helpers::run_corpus;
 

@@ -4,7 +4,7 @@ use rstest::rstest;
 use skewer_engine::directive;
 use skewer_engine::error::ErrorKind;
 use skewer_engine::union::policy;
-use skewer_reports::vocabulary::{Outcome, Status};
+use skewer_results::vocabulary::{Outcome, Status};
 
 use crate::helpers::{folder_with, skewer, split_output, stdout};
 

@@ -6,9 +6,9 @@ use skewer_engine::document::from_json;
 use skewer_engine::error::{ManagerConflict, ManagerOperation};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
-use skewer_execute::targets::{OperationError, Target, TargetFailure, TargetInfo};
-use skewer_reports::{Cell, Status};
+use skewer_results::{Cell, Status};
 use skewer_skew::{Operation, Operations};
+use skewer_targets::{OperationError, Target, TargetFailure, TargetInfo};
 
 /// The answer of the target to a request without `force`.
 const RESULT: &str = r#"{"apiVersion":"v1","kind":"Holder","metadata":{"managedFields":[

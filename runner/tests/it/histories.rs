@@ -3,8 +3,8 @@
 use rstest::rstest;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
-use skewer_execute::targets::BuiltInTarget;
-use skewer_reports::{Cell, Status};
+use skewer_results::{Cell, Status};
+use skewer_targets::BuiltInTarget;
 
 use crate::helpers::adapters::{adapter_with, write_script};
 use crate::helpers::{all_output, folder_with, skewer, split_output};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rstest::rstest;
 use serde_json::{Value, json};
-use skewer_reports::control_characters::{escape_json, is_hidden};
+use skewer_results::control_characters::{escape_json, is_hidden};
 use tempfile::TempDir;
 
 use crate::helpers::{folder_with, skewer_command};

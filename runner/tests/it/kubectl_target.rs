@@ -2,8 +2,8 @@
 
 use skewer_engine::document::from_json;
 use skewer_engine::schema::builtin;
-use skewer_execute::targets::{OperationError, Target};
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
+use skewer_targets::{OperationError, Target};
 use skewer_trials::differential::{DifferentialPlan, TrialTypeSource, run};
 
 use crate::helpers::{all_output, context_of, kubectl, skewer, stdout};

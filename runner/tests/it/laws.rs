@@ -8,10 +8,10 @@ use rstest::rstest;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_execute::execute::{ExecutionOptions, run_cell};
-use skewer_execute::targets::BuiltInTarget;
-use skewer_reports::Status;
 use skewer_reports::laws::{LawsReport, RenderedExample};
 use skewer_reports::terminal::Style;
+use skewer_results::Status;
+use skewer_targets::BuiltInTarget;
 use skewer_trials::laws::report::{self, ExampleSelection};
 use skewer_trials::laws::{
     CompiledSituations, FormatChange, Law, RecordComparison, SituationPlan, VerdictKind, VerdictRecord,

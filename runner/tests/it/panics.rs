@@ -6,11 +6,12 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
 use skewer_engine::schema::{TagDeclaration, TypeId};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_execute::execute::StepRecording;
-use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_reports::laws::SituationCounts;
 use skewer_reports::summary::{OverallState, Summary};
-use skewer_reports::{Format, PageOptions, RunReport, Status};
+use skewer_reports::{Format, PageOptions, RunReport};
+use skewer_results::Status;
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
+use skewer_targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_trials::laws::report::{self, ExampleSelection};
 use skewer_trials::laws::{
     CompiledSituations, FormatChange, Law, VerdictKind, VerdictRecord, ViolationKind, generate,

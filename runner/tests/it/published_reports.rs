@@ -11,12 +11,12 @@ use skewer_cases::Types;
 use skewer_engine::schema::builtin;
 use skewer_execute::execute::StepRecording;
 use skewer_execute::kep;
-use skewer_execute::targets::BuiltInTarget;
 use skewer_reports::audit::ReleasePair;
 use skewer_reports::kep::RowTypes;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::topology::SUITE;
+use skewer_targets::BuiltInTarget;
 
 use crate::helpers::{
     assert_report_is_current, blocks, embedded_results, embedded_suites, run_corpus, skewer, skewer_command,

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use skewer_execute::compare::compare;
-use skewer_reports::{Results, json, markdown};
+use skewer_reports::markdown;
+use skewer_results::{Results, json};
 
 use crate::helpers::{go_adapter, report_argument, skewer, stderr};
 

@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
-use skewer_reports::json;
+use skewer_results::json;
 
 use crate::helpers::{folder_with, skewer_command, skewer_with_input, split_output, stderr, stdout};
 

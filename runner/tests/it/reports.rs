@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rstest::rstest;
 use rustix::process::Signal;
-use skewer_reports::json;
+use skewer_results::json;
 
 use crate::helpers::{folder_with, report_argument, send_signal, skewer_command, stderr, stdout};
 

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use rstest::rstest;
 use skewer_reports::summary::{OverallState, Summary};
-use skewer_reports::{Results, Status, json};
+use skewer_results::{Results, Status, json};
 use tempfile::TempDir;
 
 use crate::helpers::adapters::{adapter_with, write_script};

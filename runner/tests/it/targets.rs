@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
-use skewer_reports::{Status, json};
+use skewer_results::{Status, json};
 
 use crate::helpers::adapters::{adapter, corpus, run, run_corpus_on, write_script};
 use crate::helpers::{all_output, embedded_results, folder_with, report_argument, skewer, stderr, stdout};

@@ -8,11 +8,12 @@ use skewer_engine::schema::{TagDeclaration, TypeId};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_execute::compare::compare;
 use skewer_execute::execute::StepRecording;
-use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
+use skewer_reports::diff;
 use skewer_reports::markdown::{self, SizeLimit};
 use skewer_reports::terminal::{self, Style};
-use skewer_reports::{Results, diff};
+use skewer_results::Results;
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
+use skewer_targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 
 use crate::helpers::outcomes::outcome_text;
 use crate::helpers::{blocks, embedded_corpus, embedded_results, run_corpus};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use skewer_cases::Corpus;
-use skewer_execute::targets::BuiltInTarget;
+use skewer_targets::BuiltInTarget;
 
 #[allow(clippy::print_stderr, reason = "the error of a test program")]
 fn main() -> ExitCode {

@@ -12,7 +12,7 @@ const RULE: &str = "parameters";
 const MAX_PARAMETERS: usize = 5;
 
 /// Where the types of results are defined.
-const RESULTS: &[&str] = &["reports/src/model/"];
+const RESULTS: &[&str] = &["reports/results/src/model/"];
 
 /// What is wrong with a parameter list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,15 +162,15 @@ mod tests {
     fn a_result_is_not_changed_through_a_parameter() {
         let check_function = |function: &str| {
             let files = [
-                ("reports/src/lib.rs", "pub mod model;"),
-                ("reports/src/model/mod.rs", "pub struct Cell;"),
+                ("reports/results/src/lib.rs", "pub mod model;"),
+                ("reports/results/src/model/mod.rs", "pub struct Cell;"),
                 ("runner/src/lib.rs", function),
             ];
             lines(&check(&workspace(&files)))
         };
-        let violations = check_function("use reports::model::Cell;\nfn judge(cell: &mut Cell) {}");
+        let violations = check_function("use reports_results::model::Cell;\nfn judge(cell: &mut Cell) {}");
         assert_eq!(violations, ["2: `judge` changes a result in a parameter"]);
         assert!(check_function("struct Cell; fn judge(cell: &mut Cell) {}").is_empty());
-        assert!(check_function("use reports::model::Cell; fn judge(cell: &Cell) {}").is_empty());
+        assert!(check_function("use reports_results::model::Cell; fn judge(cell: &Cell) {}").is_empty());
     }
 }

@@ -43,7 +43,7 @@ const REGISTRIES: &[Registry] = &[
     },
     Registry {
         thing: "target",
-        folder: "runner/execute/src/targets/",
+        folder: "runner/targets/src/",
         scope: "runner/",
         names: target_schemes,
         is_use: has_scheme,
@@ -101,7 +101,7 @@ fn directive_names(file: &RustFile) -> Vec<String> {
 /// Returns the scheme of the target to which a file belongs. The registry of the targets (`spec.rs`) can name all.
 fn target_schemes(file: &RustFile) -> Vec<String> {
     let schemes = [("/exec/", "exec"), ("/apiserver/", "apiserver"), ("/live/", "kube")];
-    let scheme = schemes.iter().find(|(folder, _)| file.path.contains(&format!("targets{folder}")));
+    let scheme = schemes.iter().find(|(folder, _)| file.path.contains(&format!("targets/src{folder}")));
     scheme.map(|(_, scheme)| (*scheme).to_owned()).into_iter().collect()
 }
 
@@ -204,11 +204,10 @@ mod tests {
     fn the_scheme_of_a_target_elsewhere_is_a_violation() {
         let with = |cli: &str| {
             let files = [
-                ("runner/execute/src/lib.rs", "mod targets;"),
                 ("runner/src/lib.rs", "mod cli;"),
-                ("runner/execute/src/targets/mod.rs", "mod exec; mod spec;"),
-                ("runner/execute/src/targets/exec/mod.rs", "const NAME: &str = \"exec:cat\";"),
-                ("runner/execute/src/targets/spec.rs", "const NAME: &str = \"exec:\";"),
+                ("runner/targets/src/lib.rs", "mod exec; mod spec;"),
+                ("runner/targets/src/exec/mod.rs", "const NAME: &str = \"exec:cat\";"),
+                ("runner/targets/src/spec.rs", "const NAME: &str = \"exec:\";"),
                 ("runner/src/cli.rs", cli),
             ];
             lines(&check(&workspace(&files)))

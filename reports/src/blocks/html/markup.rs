@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::control_characters::escape_text;
+use skewer_results::control_characters::escape_text;
 
 /// HTML in which all foreign text is escaped.
 ///

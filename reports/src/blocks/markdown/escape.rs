@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use skewer_results::control_characters::escape_text;
+
 use crate::blocks::html::escape as escape_element;
-use crate::control_characters::escape_text;
 
 /// Escapes prose, and puts it on one line. All characters that have a meaning in Markdown or HTML are taken literally.
 pub(crate) fn escape_prose(text: &str) -> String {

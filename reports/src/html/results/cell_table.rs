@@ -15,13 +15,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
+use skewer_results::model::{Cell, Owner, Step};
+use skewer_results::owners;
+use skewer_results::vocabulary::Outcome;
 
 use crate::compare::cell_change::CellChange;
 use crate::directives::DirectiveWords;
-use crate::model::{Cell, Owner, Step};
-use crate::owners;
 use crate::run_report::EarlierRun;
-use crate::vocabulary::Outcome;
 
 #[derive(Default, Serialize)]
 pub(super) struct CellTable<'a> {

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
+use skewer_results::model::{Cell, Results, RunInfo};
+use skewer_results::vocabulary::{Outcome, Status};
 
 use super::cell_table::{CellRow, CellTable};
 use crate::compare::cell_change::{CellChange, Trend};
 use crate::compare::model::Comparison;
 use crate::group::GroupKey;
-use crate::model::{Cell, Results, RunInfo};
 use crate::run_report::{CitedDocument, EarlierRun, PageOptions, SourceLink};
 use crate::summary::Summary;
 use crate::summary::counts::Counts;
 use crate::summary::overall_state::OverallState;
 use crate::summary::run_problem::RunProblem;
-use crate::vocabulary::{Outcome, Status};
 
 #[derive(Serialize)]
 pub(super) struct PageData<'a> {

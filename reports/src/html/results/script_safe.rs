@@ -3,8 +3,7 @@
 use std::io;
 
 use serde_json::ser::{CharEscape, Formatter};
-
-use crate::control_characters::{is_hidden, push_visible};
+use skewer_results::control_characters::{is_hidden, push_visible};
 
 /// A format of JSON in which no character has a meaning for an HTML parser, and characters without a glyph have a
 /// visible form.

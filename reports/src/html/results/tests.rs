@@ -3,14 +3,14 @@ use std::collections::BTreeMap;
 use rstest::rstest;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use skewer_results::control_characters::is_hidden;
+use skewer_results::model::{Cell, Owner, Results, Step};
+use skewer_results::owners;
+use skewer_results::vocabulary::Status;
 
 use super::page::{SCRIPTS, STYLE, TEMPLATE};
 use super::page::{write, write_comparison};
-use crate::control_characters::is_hidden;
-use crate::model::{Cell, Owner, Results, Step};
-use crate::owners;
 use crate::test_support;
-use crate::vocabulary::Status;
 use crate::{EarlierRun, RunReport};
 
 fn page(results: &Results) -> String {
@@ -273,7 +273,7 @@ fn no_text_ends_the_data_of_the_page() {
 #[test]
 fn the_hostile_sample_has_every_text_of_the_schema() {
     let cell = serde_json::to_value(&test_support::hostile_results().cells[0]).unwrap();
-    let schema = serde_json::to_value(crate::model::schema()).unwrap();
+    let schema = serde_json::to_value(skewer_results::model::schema()).unwrap();
     let harmless = ["kep", "covers", "duration_us"];
     for name in schema["$defs"]["Cell"]["properties"].as_object().unwrap().keys() {
         assert!(harmless.contains(&name.as_str()) || cell.get(name).is_some(), "{name}");

@@ -38,6 +38,9 @@ use super::revision::{Revisions, Side};
 use super::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
 
+use skewer_skew::FinalState;
+use skewer_targets::live::LiveServers;
+
 pub use self::explored::{
     EqualItems, Explored, FieldFate, NoObject, Observation, Sharing, SkewDifference, UnbrokenRule, World,
 };
@@ -45,8 +48,6 @@ pub use self::limits::{MAX_LENGTH, MAX_SIZE};
 pub use self::live::LiveObject;
 pub use self::obstacle::Obstacle;
 pub(crate) use self::obstacle::shortened_rule;
-use skewer_execute::targets::live::LiveServers;
-use skewer_skew::FinalState;
 
 /// Options of the exploration.
 #[derive(Clone, Copy, Debug, Default)]

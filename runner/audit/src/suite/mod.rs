@@ -14,9 +14,8 @@ use skewer_skew::{FinalState, Outcome};
 
 pub(crate) use case::cases;
 pub(crate) use schema::{of_definition, of_types};
-
 use skewer_execute::execute::{ObservedStates, observe_states};
-use skewer_execute::targets::BuiltInTarget;
+use skewer_targets::BuiltInTarget;
 
 /// A suite file.
 #[derive(Clone, Debug, PartialEq, Eq)]

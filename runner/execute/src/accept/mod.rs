@@ -14,12 +14,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use skewer_cases::{Case, Cell, Expectation};
 use skewer_skew::Outcome;
+use skewer_targets::Target;
 
 use self::conditions::{Coordinates, Entry, distinguish};
 use self::state::{Described, describe};
 use self::suite_text::{Addition, insert};
 use crate::execute::{ObservedStates, observe_states};
-use crate::targets::Target;
 
 pub use self::state::{is_pinned, needs_pin};
 pub use self::suite_text::AcceptedFile;

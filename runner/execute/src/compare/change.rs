@@ -1,7 +1,7 @@
 //! The comparison of two results of one cell.
 
 use skewer_reports::compare::{CellChange, Trend};
-use skewer_reports::{Answer, Cell, Status};
+use skewer_results::{Answer, Cell, Status};
 
 use super::severity::ResultSeverity;
 

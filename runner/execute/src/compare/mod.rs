@@ -15,7 +15,7 @@ mod tests;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use skewer_reports::compare::{Caveat, CellChange, Comparison, Regression, Trend};
-use skewer_reports::{Cell, Results};
+use skewer_results::{Cell, Results};
 
 use self::rename_rules::RenameRules;
 pub use self::severity::ResultSeverity;

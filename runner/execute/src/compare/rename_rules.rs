@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 use skewer_cases::yaml::{self, FileErrors};
-use skewer_reports::Cell;
+use skewer_results::Cell;
 
 /// The rules, as data.
 const BUILT_IN: &str = include_str!("renamed_cells.yaml");

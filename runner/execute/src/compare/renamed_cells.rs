@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use skewer_reports::{Answer, Axes, Cell, Level, Source};
+use skewer_results::{Answer, Axes, Cell, Level, Source};
 
 /// The content of a case that describes a cell, without the names that may have changed.
 #[derive(PartialEq, Eq, Hash)]

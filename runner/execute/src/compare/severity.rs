@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use skewer_reports::compare::Trend;
-use skewer_reports::{Cell, Outcome, Status};
+use skewer_results::{Cell, Outcome, Status};
 
 /// The severity of a cell's result. It is ordered by status, then by outcome.
 ///

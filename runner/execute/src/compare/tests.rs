@@ -1,7 +1,6 @@
 use rstest::rstest;
-use skewer_reports::{
-    Answer, AnswerError, ComparisonFormat, Outcome, Problem, ProblemKind, RunInfo, RunTarget, Status, Step,
-};
+use skewer_reports::ComparisonFormat;
+use skewer_results::{Answer, AnswerError, Outcome, Problem, ProblemKind, RunInfo, RunTarget, Status, Step};
 
 use super::*;
 

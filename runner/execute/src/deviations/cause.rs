@@ -1,7 +1,7 @@
 //! The presumable cause of a failure: failures with the same cause share an entry of a rewritten deviation file.
 
 use skewer_engine::ErrorKind;
-use skewer_reports::{Cell, ForeignText, Status};
+use skewer_results::{Cell, ForeignText, Status};
 
 use super::known_failure::{KnownFailure, texts_of};
 
@@ -91,7 +91,7 @@ fn common_text(texts: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_reports::{Answer, AnswerError, Reason};
+    use skewer_results::{Answer, AnswerError, Reason};
 
     use super::*;
 

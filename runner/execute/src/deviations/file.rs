@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile, Spanned};
+use skewer_targets::TargetInfo;
 
 use super::KnownDeviation;
-use crate::targets::TargetInfo;
 
 /// Returns the names and the texts of files in `runner/execute/data/deviations/`.
 macro_rules! embedded_files {

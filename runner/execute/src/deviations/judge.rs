@@ -1,7 +1,7 @@
 //! Judging results by the known deviations of a target.
 
 use skewer_cases::yaml::{Diagnostics, FileErrors};
-use skewer_reports::{Cell, Deviation, Reason, Status};
+use skewer_results::{Cell, Deviation, Reason, Status};
 
 use super::known_deviation::{is_excusable, matches_cell_id};
 use super::{Deviations, UNEXPLAINED};
@@ -107,7 +107,7 @@ impl<'d> DeviationJudge<'d> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_reports::{Answer, AnswerError};
+    use skewer_results::{Answer, AnswerError};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use skewer_cases::format::OneOrMore;
 use skewer_cases::yaml::Spanned;
-use skewer_reports::{Cell, Status};
+use skewer_results::{Cell, Status};
 
 use super::known_failure::KnownFailures;
 use crate::execute::pattern_matches;

@@ -6,7 +6,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use skewer_engine::ErrorKind;
-use skewer_reports::{AnswerError, Cell, DifferenceKind, ForeignText, Outcome, Reason, Status};
+use skewer_results::{AnswerError, Cell, DifferenceKind, ForeignText, Outcome, Reason, Status};
 
 /// The failure of a cell, as an entry of a deviation file describes it. Each value that is given must be that of the cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -230,7 +230,7 @@ pub(super) fn texts_of(cell: &Cell) -> impl Iterator<Item = &ForeignText> {
 mod tests {
     use rstest::rstest;
     use skewer_cases::yaml;
-    use skewer_reports::{Answer, AnswerPart, OwnerDifference};
+    use skewer_results::{Answer, AnswerPart, OwnerDifference};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use skewer_reports::Cell;
+use skewer_results::Cell;
 
 use super::known_deviation::{is_excusable, matches_cell_id};
 
@@ -89,7 +89,7 @@ fn candidate_patterns(cells: &[&Cell]) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_reports::Status;
+    use skewer_results::Status;
 
     use super::*;
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use skewer_cases::yaml;
 use skewer_engine::Doc;
-use skewer_reports::control_characters::escape_line;
-use skewer_reports::{Cell, Status};
+use skewer_results::control_characters::escape_line;
+use skewer_results::{Cell, Status};
 
 use super::cause::Cause;
 use super::known_deviation::{is_excusable, matches_cell_id};
@@ -229,7 +229,7 @@ fn folded_scalar(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use skewer_reports::{Answer, AnswerError, AnswerPart, Reason};
+    use skewer_results::{Answer, AnswerError, AnswerPart, Reason};
 
     use super::*;
     use crate::deviations::DeviationJudge;

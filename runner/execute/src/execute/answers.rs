@@ -2,7 +2,8 @@
 
 use skewer_cases::{ExpectedAnswer, ExpectedConflict, PinnedError};
 use skewer_engine::Error;
-use skewer_reports::{self as reports, Answer, AnswerError, AnswerPart, OwnedField};
+use skewer_results as results;
+use skewer_results::{Answer, AnswerError, AnswerPart, OwnedField};
 use skewer_skew::Outcome;
 
 use super::evaluation::CellEnd;
@@ -28,7 +29,7 @@ pub(super) fn actual_answer(end: &CellEnd) -> Answer {
 }
 
 /// Returns an outcome, unless an error says the same.
-fn outcome_beside_error(outcome: Option<Outcome>, has_error: bool) -> Option<reports::Outcome> {
+fn outcome_beside_error(outcome: Option<Outcome>, has_error: bool) -> Option<results::Outcome> {
     outcome.filter(|outcome| !has_error || *outcome != Outcome::Refused).map(reported_outcome)
 }
 
@@ -76,16 +77,16 @@ fn owned_field(conflict: &ExpectedConflict) -> OwnedField {
 }
 
 /// Returns the outcome of a scenario in the vocabulary of reports.
-pub(super) fn reported_outcome(outcome: Outcome) -> reports::Outcome {
+pub(super) fn reported_outcome(outcome: Outcome) -> results::Outcome {
     match outcome {
-        Outcome::Intended => reports::Outcome::Intended,
-        Outcome::Rejected => reports::Outcome::Rejected,
-        Outcome::AsBefore => reports::Outcome::AsBefore,
-        Outcome::Refused => reports::Outcome::Refused,
-        Outcome::Ignored => reports::Outcome::Ignored,
-        Outcome::Leftover => reports::Outcome::Leftover,
-        Outcome::Lost => reports::Outcome::Lost,
-        Outcome::Diverged => reports::Outcome::Diverged,
-        Outcome::WronglyAccepted => reports::Outcome::WronglyAccepted,
+        Outcome::Intended => results::Outcome::Intended,
+        Outcome::Rejected => results::Outcome::Rejected,
+        Outcome::AsBefore => results::Outcome::AsBefore,
+        Outcome::Refused => results::Outcome::Refused,
+        Outcome::Ignored => results::Outcome::Ignored,
+        Outcome::Leftover => results::Outcome::Leftover,
+        Outcome::Lost => results::Outcome::Lost,
+        Outcome::Diverged => results::Outcome::Diverged,
+        Outcome::WronglyAccepted => results::Outcome::WronglyAccepted,
     }
 }

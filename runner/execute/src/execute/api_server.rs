@@ -6,13 +6,13 @@
 
 use skewer_cases::{Cell, NoApiServerPlan};
 use skewer_skew::without_unset_fields;
+use skewer_targets::{Target, TargetFailure, TargetFailureKind};
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{CellEnd, EvaluationFailure, RecordedSteps, evaluate_plan};
 use super::panics;
 use super::record::{Evaluation, Simulation};
 use super::same_end::{ErrorDifference, MayDiffer, is_same_end};
-use crate::targets::{Target, TargetFailure, TargetFailureKind};
 
 /// Runs a cell on an API server of the release 1.`minor`, and in its simulation.
 pub(super) fn evaluate_on_api_server(
@@ -73,8 +73,7 @@ pub fn final_state_on_api_server(cell: &Cell<'_>, target: &dyn Target) -> Option
 pub mod test_support {
     use skewer_engine::{Doc, OwnedDoc, Text};
     use skewer_skew::{BuiltIn, Operation, Operations};
-
-    use crate::targets::{OperationError, Target, TargetFailure, TargetInfo};
+    use skewer_targets::{OperationError, Target, TargetFailure, TargetInfo};
 
     /// An API server that does what the engine does.
     #[derive(Debug)]
@@ -115,7 +114,7 @@ pub mod test_support {
 mod tests {
     use rstest::rstest;
     use skewer_cases::Corpus;
-    use skewer_reports::Status;
+    use skewer_results::Status;
 
     use super::test_support::SimulatedApiServer;
     use super::*;

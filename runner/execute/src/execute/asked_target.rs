@@ -9,8 +9,7 @@ use skewer_skew::{
     BuiltIn, ManifestRequest, Operation, Operations, Performer, Role, ServedResource, ServerAccess,
     UnionWrite,
 };
-
-use crate::targets::{OperationError, Target, TargetFailure, unsupported};
+use skewer_targets::{OperationError, Target, TargetFailure, unsupported};
 
 /// A target, with its record for one cell.
 pub(super) struct AskedTarget<'t> {

@@ -6,8 +6,9 @@ use std::time::Instant;
 use skewer_cases::yaml;
 use skewer_cases::{Cell, Plan};
 use skewer_engine::OwnedDoc;
-use skewer_reports as reports;
+use skewer_results as results;
 use skewer_skew::StepName;
+use skewer_targets::{Target, TargetFailure, TargetFailureKind};
 
 use super::api_server::evaluate_on_api_server;
 use super::asked_target::AskedTarget;
@@ -21,7 +22,6 @@ use super::panics;
 use super::record::{Evaluation, ReferenceRun, record};
 use super::step_notes::StepNotes;
 use crate::owners::split_owners;
-use crate::targets::{Target, TargetFailure, TargetFailureKind};
 
 /// Runs a cell and judges it. A panic fails only this cell: with a crash of the target if an operation of the target
 /// panicked, and with an error otherwise.
@@ -29,7 +29,7 @@ use crate::targets::{Target, TargetFailure, TargetFailureKind};
 /// The first call installs a panic hook. This hook records the panics of cells, and passes all others on to the
 /// previous hook.
 #[must_use]
-pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &ExecutionOptions) -> reports::Cell {
+pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &ExecutionOptions) -> results::Cell {
     run_cell_of_run(cell, target, options, None)
 }
 
@@ -39,7 +39,7 @@ pub(super) fn run_cell_of_run<'a>(
     target: &dyn Target,
     options: &ExecutionOptions,
     ideals: Option<&Ideals<'a>>,
-) -> reports::Cell {
+) -> results::Cell {
     let started = Instant::now();
     let is_recording = match options.steps {
         StepRecording::Always => true,
@@ -65,7 +65,7 @@ pub(super) fn run_cell_of_run<'a>(
         panics::catch_without_calls(report_steps).unwrap_or_default()
     };
     let has_rerun = recorded.status.is_failure() || options.steps == StepRecording::Always;
-    reports::Cell {
+    results::Cell {
         steps: if has_steps { reported_steps() } else { Vec::new() },
         rerun: has_rerun.then(|| format!("{} '{}'", options.rerun_command, recorded.id)),
         duration_us: options.durations.then(|| u64::try_from(started.elapsed().as_micros()).ok()).flatten(),
@@ -147,7 +147,7 @@ fn report_steps(
     cell: &Cell<'_>,
     steps: &[(StepName, OwnedDoc)],
     options: &ExecutionOptions,
-) -> Vec<reports::Step> {
+) -> Vec<results::Step> {
     let notes = StepNotes::of(cell);
     let mut reported = Vec::with_capacity(steps.len());
     for (index, (name, document)) in steps.iter().enumerate() {
@@ -156,7 +156,7 @@ fn report_steps(
             ManagedFieldsForm::Owners => split_owners(document),
             ManagedFieldsForm::Raw => (Cow::Borrowed(document), Vec::new()),
         };
-        reported.push(reports::Step {
+        reported.push(results::Step {
             name: name.name().to_owned(),
             note: Some(notes.describe(*name, number, document)),
             document: Some(yaml::write(&shown)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_reports::DifferenceKind;
+use skewer_results::DifferenceKind;
 
 /// Returns the kinds of differences of an actual document from the expected one, each once, in the order of their
 /// declaration.
@@ -67,7 +67,7 @@ fn compare_items(expected: &[OwnedDoc], actual: &[OwnedDoc], kinds: &mut BTreeSe
 mod tests {
     use rstest::rstest;
     use skewer_cases::yaml::read_document;
-    use skewer_reports::difference_text;
+    use skewer_results::difference_text;
 
     use super::*;
 

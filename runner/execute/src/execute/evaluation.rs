@@ -9,17 +9,17 @@ use skewer_cases::{
 };
 use skewer_engine::patch::PatchContext;
 use skewer_engine::{Error, OwnedDoc};
-use skewer_reports::{EarlierRequest, RequestList};
+use skewer_results::{EarlierRequest, RequestList};
 use skewer_skew::{
     BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome, Performer,
     ResultKind, Role, Scenario, StepName, without_managed_fields,
 };
+use skewer_targets::{OperationError, TargetFailure, TargetFailureKind};
 
 use super::asked_target::AskedTarget;
 use super::ideals::Ideals;
 use super::panics::CaughtPanic;
 use super::same_end::ComparedEnd;
-use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
 
 /// The end of a cell, before it is compared with the expectation.
 pub(super) enum CellEnd {

@@ -2,14 +2,14 @@
 
 use skewer_cases::{Cell, ExpectedAnswer, ExpectedConflict};
 use skewer_engine::{Error, OwnedDoc};
-use skewer_reports::OwnerDifference;
+use skewer_results::OwnerDifference;
 use skewer_skew::{FinalState, without_unset_fields};
+use skewer_targets::is_equal_up_to_lossy_floats;
 
 use super::evaluation::CellEnd;
 use super::leaks::{Leak, leaks};
 use super::owners::owner_differences;
 use super::pinned_states::PinnedStates;
-use crate::targets::is_equal_up_to_lossy_floats;
 
 impl CellEnd {
     /// Returns how bad the outcome is: 0 for an outcome that is intended or promised, 1 for a refusal, and 2 for a

@@ -84,12 +84,12 @@ mod tests {
     use skewer_cases::{Corpus, CorpusFile};
     use skewer_engine::document::from_json;
     use skewer_engine::patch::PatchContext;
-    use skewer_reports::{Outcome, Status};
+    use skewer_results::{Outcome, Status};
     use skewer_skew::{BuiltIn, Operation, Operations};
+    use skewer_targets::{OperationError, Target, TargetFailure, TargetInfo};
 
     use super::*;
     use crate::execute::{ExecutionOptions, run_cell};
-    use crate::targets::{OperationError, Target, TargetFailure, TargetInfo};
 
     #[rstest]
     #[case::no_directive(r#"{"a":1,"$ref":"x"}"#, "{}", &[])]

@@ -9,6 +9,8 @@ use skewer_admission::{Admission, AdmissionOptions};
 use skewer_cases::{Cell, Plan, field_owners};
 use skewer_engine::OwnedDoc;
 use skewer_skew::{Performer, Scenario, Server, StepName, without_managed_fields};
+use skewer_targets::live::{LiveScenario, LiveServers, NotLive};
+use skewer_targets::{TargetFailure, TargetFailureKind};
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{
@@ -16,8 +18,6 @@ use super::evaluation::{
 };
 use super::record::{Evaluation, Simulation};
 use super::same_end::{ErrorDifference, MayDiffer, is_same_end};
-use crate::targets::live::{LiveScenario, LiveServers, NotLive};
-use crate::targets::{TargetFailure, TargetFailureKind};
 
 /// Runs a cell on real servers, and in their simulation.
 pub(super) fn evaluate_on_live_servers(

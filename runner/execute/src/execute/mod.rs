@@ -26,11 +26,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use skewer_cases::Cell;
-use skewer_reports as reports;
+use skewer_results as results;
+use skewer_targets::Target;
 
 use self::cell::run_cell_of_run;
 use self::ideals::Ideals;
-use crate::targets::Target;
 
 pub use api_server::final_state_on_api_server;
 #[doc(hidden)]
@@ -52,9 +52,9 @@ pub fn run<'a, E: Send>(
     mut cells: impl Iterator<Item = Cell<'a>>,
     target: &dyn Target,
     options: &ExecutionOptions,
-    mut sink: impl FnMut(reports::Cell) -> Result<(), E> + Send,
+    mut sink: impl FnMut(results::Cell) -> Result<(), E> + Send,
 ) -> Result<(), E> {
-    let mut results: Vec<reports::Cell> = Vec::new();
+    let mut results: Vec<results::Cell> = Vec::new();
     let has_sink_failed = AtomicBool::new(false);
     let ideals = Ideals::default();
     let is_stopped = || options.is_stopped() || has_sink_failed.load(Ordering::Relaxed);

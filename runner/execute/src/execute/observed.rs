@@ -5,11 +5,11 @@ use std::sync::Arc;
 use skewer_cases::Cell;
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_skew::{FinalState, Outcome};
+use skewer_targets::Target;
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{CellEnd, evaluate};
 use super::judge::has_expected_answer;
-use crate::targets::Target;
 
 /// Runs a cell and returns the kind of the error with which it ends. The expectation of the cell is ignored.
 #[must_use]

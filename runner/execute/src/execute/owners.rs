@@ -1,7 +1,7 @@
 //! The comparison of the owners of fields with the expected ones.
 
 use skewer_cases::FieldOwner;
-use skewer_reports::OwnerDifference;
+use skewer_results::OwnerDifference;
 
 /// Returns the differences between the expected and the actual owners of fields, one for each manager.
 pub(super) fn owner_differences(expected: &[FieldOwner], actual: &[FieldOwner]) -> Vec<OwnerDifference> {
@@ -37,7 +37,7 @@ fn fields_of(owners: &[FieldOwner], of: Key<'_>) -> Vec<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use skewer_engine::error::ManagerOperation;
-    use skewer_reports::Reason;
+    use skewer_results::Reason;
 
     use super::*;
 

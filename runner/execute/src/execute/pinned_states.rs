@@ -4,7 +4,7 @@ use skewer_cases::{
     BaseDocument, Cell, EditedDocument, ExpectedAnswer, PinnedError, PinnedFinalState, SuiteLine,
 };
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
-use skewer_reports::{PinnedState, Reason};
+use skewer_results::{PinnedState, Reason};
 use skewer_skew::{Edit, FinalState, Outcome, Scenario, differing_paths, without_unset_fields};
 
 use super::answers::{actual_error, pinned_error};

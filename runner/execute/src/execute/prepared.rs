@@ -10,6 +10,7 @@ use skewer_skew::{
     BuiltIn, Client, FinalState, Operation, OperationError, Operations, Outcome, Performer, Scenario, Server,
     StepName,
 };
+use skewer_targets::{BuiltInTarget, TargetFailure};
 
 use super::asked_target::AskedTarget;
 use super::evaluation::{
@@ -18,7 +19,6 @@ use super::evaluation::{
 };
 use super::same_end::{ErrorDifference, MayDiffer, is_same_end};
 use super::{judge, panics};
-use crate::targets::{BuiltInTarget, TargetFailure};
 
 /// The parties of a scenario, as a change can affect them.
 #[derive(Clone, Debug)]

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use skewer_cases::yaml;
 use skewer_cases::{Cell, ExpectedAnswer, Level, SuiteLine};
 use skewer_engine::OwnedDoc;
-use skewer_reports::{
-    self as reports, Answer, AskedParty, Deviation, Reason, Reference, RefusedRequest, Status,
-};
+use skewer_results as results;
+use skewer_results::{Answer, AskedParty, Deviation, Reason, Reference, RefusedRequest, Status};
 use skewer_skew::{FinalState, Outcome, Performer};
+use skewer_targets::TargetFailureKind;
 
 use super::answers::{actual_answer, actual_error, expected_answer, reported_outcome};
 use super::asked_target::Unasked;
@@ -20,7 +20,6 @@ use super::judge::{self, leaked_directives};
 use super::leaks::Leak;
 use super::pinned_states::{PinnedStates, other_ideal};
 use crate::owners::conflicting_owners;
-use crate::targets::TargetFailureKind;
 
 /// Everything that was found out about a cell.
 pub(super) struct Evaluation {
@@ -64,11 +63,11 @@ pub(super) struct ReferenceRun {
 }
 
 /// Makes the result of a cell.
-pub(super) fn record(cell: &Cell<'_>, evaluated: &Result<Evaluation, EvaluationFailure>) -> reports::Cell {
+pub(super) fn record(cell: &Cell<'_>, evaluated: &Result<Evaluation, EvaluationFailure>) -> results::Cell {
     match evaluated {
         Ok(evaluation) => Judgement::of(cell, evaluation).record(),
         Err(failure) => {
-            reports::Cell { reasons: vec![failure.reason()], ..described_cell(cell, failure.status()) }
+            results::Cell { reasons: vec![failure.reason()], ..described_cell(cell, failure.status()) }
         }
     }
 }
@@ -189,10 +188,10 @@ impl<'a> Judgement<'a> {
         Judgement { cell, evaluation, pinned, is_expected, leaks }
     }
 
-    fn record(&self) -> reports::Cell {
+    fn record(&self) -> results::Cell {
         let end = &self.evaluation.end;
         let status = self.facts().status();
-        let judged = reports::Cell {
+        let judged = results::Cell {
             outcome: Some(self.outcome()),
             covers: if self.leaks.is_empty() { actual_answer(end).covers } else { None },
             paths: self.paths(),
@@ -208,13 +207,13 @@ impl<'a> Judgement<'a> {
             ..described_cell(self.cell, status)
         };
         if status == Status::NotAsked {
-            return reports::Cell { outcome: None, covers: None, actual: None, paths: Vec::new(), ..judged };
+            return results::Cell { outcome: None, covers: None, actual: None, paths: Vec::new(), ..judged };
         }
         let documents = self.documents();
         if let Some(simulation) = self.evaluation.simulation.as_ref().filter(|simulation| !simulation.is_same)
         {
             let documents = Documents { expected: simulation.end.document(), actual: end.document() };
-            return documents.write_into(reports::Cell {
+            return documents.write_into(results::Cell {
                 expected: vec![actual_answer(&simulation.end)],
                 actual: Some(actual_answer(end)),
                 reference: Some(Reference::Simulation {
@@ -227,7 +226,7 @@ impl<'a> Judgement<'a> {
             && self.reference_verdict() == ReferenceVerdict::NotAsExpected
         {
             let is_worse = judge::is_worse(end, reference);
-            return reports::Cell {
+            return results::Cell {
                 expected: vec![actual_answer(reference)],
                 actual: Some(actual_answer(end)),
                 reference: Some(Reference::Case { id: id.clone(), is_worse }),
@@ -267,13 +266,13 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    fn outcome(&self) -> reports::Outcome {
+    fn outcome(&self) -> results::Outcome {
         match &self.evaluation.end {
-            _ if !self.leaks.is_empty() => reports::Outcome::Leaked,
+            _ if !self.leaks.is_empty() => results::Outcome::Leaked,
             CellEnd::Skew { judgement, .. } => reported_outcome(judgement.outcome),
-            CellEnd::Refused(_) | CellEnd::TypesRefused { .. } => reports::Outcome::Refused,
-            CellEnd::Document { .. } | CellEnd::TypesAccepted if self.is_expected => reports::Outcome::Match,
-            CellEnd::Document { .. } | CellEnd::TypesAccepted => reports::Outcome::Mismatch,
+            CellEnd::Refused(_) | CellEnd::TypesRefused { .. } => results::Outcome::Refused,
+            CellEnd::Document { .. } | CellEnd::TypesAccepted if self.is_expected => results::Outcome::Match,
+            CellEnd::Document { .. } | CellEnd::TypesAccepted => results::Outcome::Mismatch,
         }
     }
 
@@ -382,14 +381,14 @@ impl<'a> Judgement<'a> {
 
 impl Documents<'_> {
     /// Returns the cell with the documents, and with their differences unless another one matters more.
-    fn write_into(self, cell: reports::Cell) -> reports::Cell {
+    fn write_into(self, cell: results::Cell) -> results::Cell {
         let is_refused = cell.actual.as_ref().is_none_or(|actual| actual.error.is_some());
         let expects_error = cell.expected.first().is_some_and(|answer| answer.error.is_some());
         let differences = match (self.expected, self.actual) {
             (Some(expected), Some(actual)) if !is_refused && !expects_error => differences(expected, actual),
             _ => Vec::new(),
         };
-        reports::Cell {
+        results::Cell {
             actual: cell.actual.map(|actual| Answer { differences, ..actual }),
             expected_document: self.expected.map(yaml::write),
             actual_document: self.actual.map(yaml::write),
@@ -399,31 +398,31 @@ impl Documents<'_> {
 }
 
 /// Returns the result of a cell with its description and its status.
-fn described_cell(cell: &Cell<'_>, status: Status) -> reports::Cell {
+fn described_cell(cell: &Cell<'_>, status: Status) -> results::Cell {
     let case = cell.case;
-    reports::Cell {
+    results::Cell {
         axes: cell.coordinates().into_iter().collect(),
         level: match cell.level() {
-            Level::Required => reports::Level::Required,
-            Level::Recommended => reports::Level::Recommended,
-            Level::Proposed => reports::Level::Proposed,
-            Level::Erratum => reports::Level::Erratum,
+            Level::Required => results::Level::Required,
+            Level::Recommended => results::Level::Recommended,
+            Level::Proposed => results::Level::Proposed,
+            Level::Erratum => results::Level::Erratum,
         },
         kep: cell.kep_rows(),
         issue: case.issue.clone(),
-        source: case.source.as_ref().map(|source| reports::Source {
+        source: case.source.as_ref().map(|source| results::Source {
             document: Arc::clone(&source.document),
             section: Some(Arc::clone(&source.section)),
         }),
         about: Some(Arc::clone(&case.about)),
         because: cell.expectation.because.clone(),
         location: Some(location(&cell.expectation.location)),
-        ..reports::Cell::new(cell.id(), Arc::clone(&case.suite), Arc::clone(&case.id), status)
+        ..results::Cell::new(cell.id(), Arc::clone(&case.suite), Arc::clone(&case.id), status)
     }
 }
 
-fn location(line: &SuiteLine) -> reports::Location {
-    reports::Location { file: Arc::clone(&line.file), line: u32::try_from(line.line).unwrap_or(u32::MAX) }
+fn location(line: &SuiteLine) -> results::Location {
+    results::Location { file: Arc::clone(&line.file), line: u32::try_from(line.line).unwrap_or(u32::MAX) }
 }
 
 #[cfg(test)]
@@ -492,7 +491,7 @@ mod tests {
     #[case(TargetFailureKind::GivenUp, Status::NotRun)]
     fn a_failure_of_the_target_is_a_status(#[case] kind: TargetFailureKind, #[case] expected: Status) {
         let why = "why".to_owned();
-        let failure = EvaluationFailure::TargetFailed(crate::targets::TargetFailure { kind, why });
+        let failure = EvaluationFailure::TargetFailed(skewer_targets::TargetFailure { kind, why });
         assert_eq!((failure.status(), failure.reason().to_string().as_str()), (expected, "why"));
     }
 }

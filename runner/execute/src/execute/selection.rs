@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use skewer_cases::{Cell, CorpusFile, Level};
-use skewer_reports as reports;
+use skewer_results as results;
 
 /// The conditions by which a user selects cells. A cell must meet all of them.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,7 @@ impl SelectableCell for Cell<'_> {
     }
 }
 
-impl SelectableCell for reports::Cell {
+impl SelectableCell for results::Cell {
     fn id(&self) -> Cow<'_, str> {
         self.id.as_str().into()
     }
@@ -94,10 +94,10 @@ impl SelectableCell for reports::Cell {
 
     fn level(&self) -> Level {
         match self.level {
-            reports::Level::Required => Level::Required,
-            reports::Level::Recommended => Level::Recommended,
-            reports::Level::Proposed => Level::Proposed,
-            reports::Level::Erratum => Level::Erratum,
+            results::Level::Required => Level::Required,
+            results::Level::Recommended => Level::Recommended,
+            results::Level::Proposed => Level::Proposed,
+            results::Level::Erratum => Level::Erratum,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_engine::union::policy;
 use skewer_reports::kep::{CitedRow, RowTypes, UnionKind};
-use skewer_reports::{Cell, Outcome, Results};
+use skewer_results::{Cell, Outcome, Results};
 
 /// The suite of the matrix.
 pub const SUITE: &str = "unions/kep-matrix";

@@ -12,8 +12,8 @@ mod sheet;
 mod tests;
 mod types;
 
-use skewer_reports::Results;
 use skewer_reports::kep::{Conclusion, ConclusionStatus, KepReport};
+use skewer_results::Results;
 
 use self::matrix::Matrix;
 pub use self::matrix::{SUITE, TYPES_SUITE};

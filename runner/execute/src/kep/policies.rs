@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use skewer_reports::Outcome;
 use skewer_reports::kep::{
     AxisCondition, PolicyComparison, PolicyCounts, PolicyDifference, PolicyTable, UnionKind,
 };
+use skewer_results::Outcome;
 
 use super::axis_values::{AxisValues, cover_points, point_count};
 use super::matrix::{Matrix, Point};

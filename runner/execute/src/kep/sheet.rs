@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skewer_reports::Results;
 use skewer_reports::kep::{CitedRow, RowTypes, SHEET_DIMENSIONS, SheetRow};
+use skewer_results::Results;
 
 use super::matrix::{Matrix, Point};
 use super::policies::{count_by_policy, count_outcomes};

@@ -1,7 +1,7 @@
 //! The analysis of a matrix small enough to be counted by hand.
 
 use skewer_reports::kep::{PolicyCounts, RowTypes, UnionKind};
-use skewer_reports::{Cell, Outcome, RunInfo, Status};
+use skewer_results::{Cell, Outcome, RunInfo, Status};
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_reports::kep::{CitedRow, RowTypes, TypeComparison, TypeDependence, TypeDifference};
-use skewer_reports::{Cell, Outcome, Results};
+use skewer_results::{Cell, Outcome, Results};
 
 use super::matrix::{POLICY, RELEASE, TYPES, TYPES_SUITE, row_types};
 

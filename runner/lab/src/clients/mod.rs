@@ -10,10 +10,10 @@ use skewer_cases::format::{ExpectationSpec, OwnerSpec};
 use skewer_cases::{Corpus, CorpusFile, Plan, field_owners};
 use skewer_engine::{Doc, ErrorKind};
 use skewer_execute::execute::{ExecutionOptions, StepRecording, observe_states, run_cell};
-use skewer_execute::targets::{BuiltInTarget, Target};
 use skewer_preflight::confirm::is_of_validation;
-use skewer_reports::{Cell, Reason, RequestList, Status};
+use skewer_results::{Cell, Reason, RequestList, Status};
 use skewer_skew::{FinalState, StepName, run_built_in};
+use skewer_targets::{BuiltInTarget, Target};
 use skewer_trials::random_testing::shrink::{Candidate, Reduction, shrink};
 
 use crate::preflight::{GeneratedKind, ObjectNumbers};

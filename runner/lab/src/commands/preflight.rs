@@ -5,8 +5,8 @@ use std::fmt::Write;
 use clap::Args;
 use skewer_cases::yaml;
 use skewer_engine::schema::builtin;
-use skewer_execute::targets::TargetSpec;
 use skewer_preflight::request::{SimulatedServers, StepServers};
+use skewer_targets::TargetSpec;
 
 use crate::preflight::{ObjectNumbers, PreflightCounts, TrialPlan, TrialStep, generated_kinds};
 use skewer::cli::arguments::target::TargetProcessOptions;

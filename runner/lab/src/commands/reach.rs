@@ -9,7 +9,7 @@ use skewer_audit::facts::facts_of;
 use skewer_audit::input::revision;
 use skewer_audit::schema_path::SchemaPath;
 use skewer_engine::OwnedDoc;
-use skewer_execute::targets::{Target, TargetSpec};
+use skewer_targets::{Target, TargetSpec};
 
 use super::recall::read_definitions;
 use crate::one_version::{OneVersion, admit};

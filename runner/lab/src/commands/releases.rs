@@ -1,10 +1,10 @@
 //! `skewer-lab releases`.
 
 use clap::{Args, ValueEnum};
-use skewer_execute::targets::TargetSpec;
-use skewer_execute::targets::apiserver::{ServerProgram, ServerRelease};
-use skewer_execute::targets::installed::{Cache, InstallState, Installable};
 use skewer_reports::releases::{self as reports, ReleaseRun, ReleasesReport};
+use skewer_targets::TargetSpec;
+use skewer_targets::apiserver::{ServerProgram, ServerRelease};
+use skewer_targets::installed::{Cache, InstallState, Installable};
 
 use crate::releases::{self, StatesByCase};
 use skewer::cli::arguments::corpus::CorpusArguments;
@@ -107,7 +107,7 @@ impl ReleasesArguments {
     fn run_release(
         &self,
         release: ServerRelease,
-        mut run_cells: impl FnMut(&dyn skewer_execute::targets::Target, &str) -> ReleaseRun + Send,
+        mut run_cells: impl FnMut(&dyn skewer_targets::Target, &str) -> ReleaseRun + Send,
     ) -> Result<ReleaseRun> {
         let threads = thread_count(None, usize::MAX);
         let target = self.options.open(&TargetSpec::ApiServer(release), threads)?;

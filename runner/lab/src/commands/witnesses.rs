@@ -7,7 +7,7 @@ use clap::Args;
 use skewer_audit::effect::value_at_mut;
 use skewer_audit::explore::witness::{Decision, Objects, RuleWitnesses, counterexample, witnesses};
 use skewer_engine::{Doc, OwnedDoc, PathSegment};
-use skewer_execute::targets::{Target, TargetSpec};
+use skewer_targets::{Target, TargetSpec};
 
 use super::recall::read_definitions;
 use crate::one_version::{OneVersion, admit};

@@ -20,7 +20,7 @@ use skewer_engine::ErrorKind;
 
 use links::Links;
 use skewer_execute::execute::final_error;
-use skewer_execute::targets::BuiltInTarget;
+use skewer_targets::BuiltInTarget;
 
 pub use sample::{ItemSample, SampleVerdicts};
 pub use verdicts::{DecidingCells, VerdictOnMutant, VerdictsOnMutants};

@@ -6,14 +6,14 @@ use std::convert::Infallible;
 use rayon::prelude::*;
 use skewer_cases::{Cell, Corpus, NoApiServerPlan, NotAboutServer};
 use skewer_engine::schema::builtin;
-use skewer_reports::Status;
 use skewer_reports::releases::{
     CaseStates, DeviationReason, PointStates, RandomRequests, ReleaseRun, UnlikeCell,
 };
+use skewer_results::Status;
 use skewer_skew::OperationKind;
 
 use skewer_execute::execute::{self, ExecutionOptions, StepRecording, final_state_on_api_server};
-use skewer_execute::targets::Target;
+use skewer_targets::Target;
 use skewer_trials::differential::{self, DEVIATION_RULES, DifferentialPlan, MAP_ORDER, TrialTypeSource};
 
 /// The axis whose values are the servers of a cell.
@@ -67,7 +67,7 @@ pub fn run_cells<'c>(
 }
 
 /// Counts the result of a cell. `not_about` has the reasons why cells are not about the API server, by id.
-fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell, not_about: &BTreeMap<String, String>) {
+fn count_cell(run: &mut ReleaseRun, cell: skewer_results::Cell, not_about: &BTreeMap<String, String>) {
     let message = || cell.message_text().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     match cell.status {
         Status::Unsupported | Status::NotAsked => {
@@ -87,7 +87,7 @@ fn count_cell(run: &mut ReleaseRun, cell: skewer_reports::Cell, not_about: &BTre
             run.asked += 1;
             let actual = cell.actual_text().unwrap_or_else(message);
             // Every cell is compared with the simulation of the release.
-            let simulated = skewer_reports::Cell {
+            let simulated = skewer_results::Cell {
                 reference: None,
                 actual: cell.expected.first().cloned(),
                 ..cell.clone()

@@ -1,8 +1,8 @@
 //! The engine with a change of its operations: a client or a server that does something else than its model.
 
 use skewer_engine::OwnedDoc;
-use skewer_execute::targets::{OperationError, Target, TargetFailure, TargetInfo};
 use skewer_skew::{BuiltIn, Operation, Operations};
+use skewer_targets::{OperationError, Target, TargetFailure, TargetInfo};
 
 /// A change of the engine: it performs an operation in another way.
 pub(crate) type Change = fn(&Operation<'_>) -> Result<OwnedDoc, OperationError>;

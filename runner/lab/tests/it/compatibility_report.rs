@@ -4,11 +4,12 @@ use std::convert::Infallible;
 
 use skewer_cases::Cell;
 use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
-use skewer_execute::targets::BuiltInTarget;
 use skewer_lab::mutants::equivalences::Equivalences;
 use skewer_lab::mutants::{self, Baseline, RunOptions};
+use skewer_reports::markdown;
 use skewer_reports::mutants::Ideals;
-use skewer_reports::{Results, RunInfo, RunTarget, markdown};
+use skewer_results::{Results, RunInfo, RunTarget};
+use skewer_targets::BuiltInTarget;
 
 use crate::helpers::{assert_report_is_current, embedded_corpus};
 

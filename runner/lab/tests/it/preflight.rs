@@ -5,10 +5,10 @@ use std::io::Write;
 use rstest::rstest;
 use skewer_engine::schema::builtin;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_execute::targets::OperationError;
 use skewer_lab::preflight::{ObjectNumbers, PreflightCounts, TrialPlan, generated_kinds};
 use skewer_preflight::request::SimulatedServers;
 use skewer_skew::{BuiltIn, Operation, OperationKind, Operations};
+use skewer_targets::OperationError;
 
 use crate::changed_engine::{Change, ChangedEngine, always_forced, unchanged};
 use crate::helpers::{lab, stderr, stdout};

@@ -5,16 +5,16 @@ use std::path::Path;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::schema::builtin;
 use skewer_execute::execute::{ExecutionOptions, run_cell};
-use skewer_execute::targets::BuiltInTarget;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
 use skewer_preflight::preflight::{ApplyStep, ClientTypes, PreflightInput, PreflightStep, preflight};
 use skewer_preflight::redact::Redaction;
 use skewer_preflight::suite::{CaseValues, suite_file};
 use skewer_preflight::verdict::Tools;
-use skewer_reports::Status;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::Preflight;
+use skewer_results::Status;
+use skewer_targets::BuiltInTarget;
 
 use crate::threads::{folders, read_thread, run};
 

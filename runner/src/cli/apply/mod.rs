@@ -13,7 +13,7 @@ use skewer_engine::schema::builtin;
 use skewer_engine::server_side_apply::{BEFORE_FIRST_APPLY, Resource, ResourceVersion, VersionConversion};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText};
 use skewer_execute::owners::split_owners;
-use skewer_reports::{Owner, owners};
+use skewer_results::{Owner, owners};
 use skewer_skew::{
     BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, ServedResource,
     untyped_context,

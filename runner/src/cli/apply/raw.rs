@@ -8,8 +8,8 @@ use std::fmt::Write;
 use skewer_cases::yaml;
 use skewer_engine::document::{Text, from_json};
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_reports::control_characters::{escape_text, is_hidden};
-use skewer_reports::json;
+use skewer_results::control_characters::{escape_text, is_hidden};
+use skewer_results::json;
 
 use crate::cli::arguments::output::DocumentFormat;
 

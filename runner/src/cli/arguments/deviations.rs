@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skewer_cases::MAX_CASE_FILE;
 use skewer_execute::deviations::{Deviations, embedded_for_target};
-use skewer_execute::targets::{Target, TargetInfo};
+use skewer_targets::{Target, TargetInfo};
 
 use super::corpus::CorpusArguments;
 use crate::cli::failure::{Failure, Result};

@@ -91,7 +91,7 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_reports::{Cell, Status};
+    use skewer_results::{Cell, Status};
 
     use super::*;
 

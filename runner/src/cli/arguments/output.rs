@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use skewer_cases::yaml;
 use skewer_engine::document::Text;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
-use skewer_reports::control_characters::{escape_text, is_hidden};
+use skewer_results::control_characters::{escape_text, is_hidden};
 
 use crate::cli::failure::Result;
 use crate::cli::input::InputDocument;

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use skewer_reports::file::{self, AtomicFile};
+use skewer_results::file::{self, AtomicFile};
 
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{Stream, check_written};

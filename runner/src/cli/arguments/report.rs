@@ -6,9 +6,10 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use skewer_execute::kep;
-use skewer_reports::json::{self, ReadError};
-use skewer_reports::vocabulary::UnknownWord;
-use skewer_reports::{Format, PageOptions, Results, RunReport};
+use skewer_reports::{Format, PageOptions, RunReport};
+use skewer_results::Results;
+use skewer_results::json::{self, ReadError};
+use skewer_results::vocabulary::UnknownWord;
 
 use super::output_path::{self, OutputPath};
 use crate::cli::failure::{Failure, Result};

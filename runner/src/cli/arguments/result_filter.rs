@@ -4,7 +4,7 @@ use std::fmt;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use skewer_reports::pivot::ResultLabel;
-use skewer_reports::{Cell, Outcome, Status};
+use skewer_results::{Cell, Outcome, Status};
 
 /// The word that stands for all silent outcomes.
 const SILENT: &str = "silent";

@@ -4,8 +4,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use skewer_cases::{Cell, Corpus, Level};
 use skewer_execute::execute::{CellSelection, SelectableCell};
-use skewer_reports as reports;
-use skewer_reports::control_characters::escape_line;
+use skewer_results as results;
+use skewer_results::control_characters::escape_line;
 
 use super::corpus::{BUILT_IN_CORPUS, CorpusArguments};
 use super::no_cell::{LIST_HINT, explain_empty_selection};
@@ -32,7 +32,7 @@ pub struct SelectionArguments {
     axes: Vec<(String, String)>,
     /// Only cells of this level.
     #[arg(long = "level", value_name = "LEVEL", value_parser = level_parser())]
-    levels: Vec<reports::Level>,
+    levels: Vec<results::Level>,
     /// Only cells that cite an upstream issue whose name contains this text: `39188`.
     #[arg(long = "issue", value_name = "ISSUE")]
     issues: Vec<String>,
@@ -47,17 +47,17 @@ pub struct SelectionArguments {
     shard: Option<(u32, u32)>,
 }
 
-fn level_parser() -> impl TypedValueParser<Value = reports::Level> {
-    let words = reports::Level::ALL.iter().map(|level| level.as_str());
-    PossibleValuesParser::new(words).try_map(|word| word.parse::<reports::Level>())
+fn level_parser() -> impl TypedValueParser<Value = results::Level> {
+    let words = results::Level::ALL.iter().map(|level| level.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<results::Level>())
 }
 
-fn level_of_cases(level: reports::Level) -> Level {
+fn level_of_cases(level: results::Level) -> Level {
     match level {
-        reports::Level::Required => Level::Required,
-        reports::Level::Recommended => Level::Recommended,
-        reports::Level::Proposed => Level::Proposed,
-        reports::Level::Erratum => Level::Erratum,
+        results::Level::Required => Level::Required,
+        results::Level::Recommended => Level::Recommended,
+        results::Level::Proposed => Level::Proposed,
+        results::Level::Erratum => Level::Erratum,
     }
 }
 
@@ -80,7 +80,7 @@ fn parse_shard(text: &str) -> std::result::Result<(u32, u32), String> {
 impl SelectionArguments {
     /// Returns true if only errata are selected.
     pub(in crate::cli) fn is_errata_only(&self) -> bool {
-        matches!(self.levels[..], [reports::Level::Erratum])
+        matches!(self.levels[..], [results::Level::Erratum])
     }
 
     /// Returns true if no cell is left out.
@@ -115,8 +115,8 @@ impl SelectionArguments {
     }
 
     /// Returns the selection as reports record it.
-    pub(in crate::cli) fn reported_selection(&self) -> reports::Selection {
-        reports::Selection {
+    pub(in crate::cli) fn reported_selection(&self) -> results::Selection {
+        results::Selection {
             patterns: self.patterns.clone(),
             // Without patterns, `--exact` has no effect.
             exact: self.exact && !self.patterns.is_empty(),
@@ -126,7 +126,7 @@ impl SelectionArguments {
             issues: self.issues.clone(),
             kep: self.kep,
             kep_rows: self.kep_rows.clone(),
-            shard: self.shard.map(|(index, count)| reports::Shard { index, count }),
+            shard: self.shard.map(|(index, count)| results::Shard { index, count }),
         }
     }
 
@@ -168,9 +168,9 @@ impl SelectionArguments {
     /// Returns the selected cells of a results file. `place` is the name of the file.
     pub(in crate::cli) fn select_results<'r>(
         &self,
-        cells: &'r [reports::Cell],
+        cells: &'r [results::Cell],
         place: &str,
-    ) -> Result<Vec<&'r reports::Cell>> {
+    ) -> Result<Vec<&'r results::Cell>> {
         let selection = self.selection();
         let selected: Vec<_> = cells.iter().filter(|cell| selection.has_cell(*cell)).collect();
         if selected.is_empty() {

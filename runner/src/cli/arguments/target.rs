@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use clap::Args;
 use skewer_cases::{Cell, Plan};
-use skewer_execute::targets::live::CleanUpCommand;
-use skewer_execute::targets::{
-    ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec, UnionRules,
-};
-use skewer_reports as reports;
+use skewer_results as results;
+use skewer_targets::live::{CleanUpCommand, ServerProcess};
+use skewer_targets::{ClusterOptions, ExecOptions, LiveTarget, PairTarget, Target, TargetSpec, UnionRules};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -163,10 +161,10 @@ impl TargetArguments {
     }
 
     /// Describes the target for reports. `target` is the target that these arguments have started.
-    pub(in crate::cli) fn describe(&self, target: &dyn Target) -> reports::RunTarget {
+    pub(in crate::cli) fn describe(&self, target: &dyn Target) -> results::RunTarget {
         let info = target.info();
         let options = self.rerun_option();
-        reports::RunTarget {
+        results::RunTarget {
             name: info.name,
             version: info.version,
             language: info.language,
@@ -204,7 +202,7 @@ pub(crate) fn open_servers(target: &TargetSpec) -> Result<Box<dyn Target>> {
     if !matches!(target, TargetSpec::Kube(_)) {
         let message = format!(
             "--confirm {target}: expected {}, an API server that keeps objects",
-            LiveTarget::NAME_FORM
+            ServerProcess::NAME_FORM
         );
         return Err(Failure::could_not_run(message));
     }

@@ -12,7 +12,7 @@ use skewer_audit::input::samples::{SampleObject, check_samples, count_kinds, rea
 use skewer_audit::input::source::{InputFiles, InputLocation};
 use skewer_audit::renames::{ComparedTypes, DeclaredRename, FieldRename, check_renames};
 use skewer_reports::audit::{AcceptedFindings, Audit, AuditFinding, FindingGroup, Severity};
-use skewer_reports::control_characters::escape_line;
+use skewer_results::control_characters::escape_line;
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};

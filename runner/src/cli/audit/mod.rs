@@ -15,8 +15,8 @@ use skewer_audit::input::AuditedTypes;
 use skewer_audit::renames::ComparedTypes;
 use skewer_audit::run::{ComparedKind, audit_kind, audit_kinds, compared_kinds};
 use skewer_audit::suite::{SuiteFile, suite_file};
-use skewer_execute::targets::{Target, TargetSpec};
 use skewer_reports::audit::{self as reports, Audit, Fold, Severity};
+use skewer_targets::{Target, TargetSpec};
 
 use crate::cli::arguments::target::open_servers;
 use crate::cli::exit::Exit;

@@ -4,7 +4,7 @@ use skewer_cases::{Cell, Corpus, Plan};
 use skewer_engine::directive::{self, Directive};
 use skewer_engine::error::ErrorKind;
 use skewer_engine::{Doc, OwnedDoc};
-use skewer_reports::vocabulary::{Level, Outcome};
+use skewer_results::vocabulary::{Level, Outcome};
 use skewer_skew::Request;
 
 use super::words::{Word, WordKind};

@@ -11,7 +11,7 @@ use skewer_engine::error::ErrorKind;
 use skewer_engine::schema::TagForm;
 use skewer_engine::union::policy;
 use skewer_reports::audit::Severity;
-use skewer_reports::vocabulary::{Level, Outcome, Status};
+use skewer_results::vocabulary::{Level, Outcome, Status};
 use skewer_skew::Request;
 use skewer_trials::laws::{Law, VerdictKind, VerdictRecord};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use skewer_execute::targets::TargetSpec;
+use skewer_targets::TargetSpec;
 
 use super::files::{NewFile, create};
 use super::names::check_adapter;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_engine::directive;
-use skewer_execute::targets::TargetSpec;
+use skewer_targets::TargetSpec;
 
 use super::files::{NewFile, create, read, replace};
 use super::names::DirectiveName;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use skewer_reports::file::write_atomically;
+use skewer_results::file::write_atomically;
 
 use crate::cli::failure::{Failure, Result};
 

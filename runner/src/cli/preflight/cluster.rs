@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use skewer_execute::targets::TargetSpec;
-use skewer_execute::targets::live::{NotLive, ObservedCluster};
 use skewer_preflight::dump::DumpSource;
+use skewer_targets::TargetSpec;
+use skewer_targets::live::{NotLive, ObservedCluster};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};

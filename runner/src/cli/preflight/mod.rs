@@ -9,7 +9,6 @@ use std::{fs, io};
 use clap::{ArgAction, Args, ValueEnum};
 use skewer_engine::FieldPath;
 use skewer_engine::schema::builtin::{self, Release};
-use skewer_execute::targets::Target;
 use skewer_preflight::confirm::AskedServers;
 use skewer_preflight::dump::DumpSource;
 use skewer_preflight::finding::RepairedObjects;
@@ -19,6 +18,7 @@ use skewer_preflight::suite::{CaseValues, suite_file};
 use skewer_preflight::verdict::Tools;
 use skewer_reports::audit::Severity;
 use skewer_reports::preflight::{self as reports, Preflight};
+use skewer_targets::Target;
 
 use self::cluster::{ClusterArguments, Confirming};
 use crate::cli::arguments::target::open_servers;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use skewer_cases::Cell;
 use skewer_execute::accept;
-use skewer_execute::targets::BuiltInTarget;
-use skewer_reports::control_characters::escape_line;
-use skewer_reports::{Problem, ProblemKind};
+use skewer_results::control_characters::escape_line;
+use skewer_results::{Problem, ProblemKind};
+use skewer_targets::BuiltInTarget;
 
 use crate::cli::arguments::output_path::OutputPath;
 use crate::cli::exit::Exit;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use skewer_reports as reports;
-use skewer_reports::Level;
+use skewer_results as results;
+use skewer_results::Level;
 
 /// The errata of a run, in the order of the run.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ struct ErratumReason {
 
 impl ErrataList {
     /// Adds a cell. A cell of another level is ignored.
-    pub(super) fn add(&mut self, cell: &reports::Cell) {
+    pub(super) fn add(&mut self, cell: &results::Cell) {
         if cell.level != Level::Erratum {
             return;
         }
@@ -74,7 +74,7 @@ impl ErrataList {
 }
 
 impl ErratumSummary {
-    fn add(&mut self, cell: &reports::Cell) {
+    fn add(&mut self, cell: &results::Cell) {
         self.cells += 1;
         let Some(because) = &cell.because else { return };
         let position = self.reasons.iter().position(|reason| reason.because == *because);
@@ -116,7 +116,7 @@ impl ErratumSummary {
     }
 }
 
-fn describe_source(source: &reports::Source) -> String {
+fn describe_source(source: &results::Source) -> String {
     match &source.section {
         Some(section) => format!("{}, {section}", source.document),
         None => source.document.to_string(),

@@ -17,9 +17,10 @@ use skewer_cases::{Cell, Corpus, Plan};
 use skewer_engine::directive::Directive;
 use skewer_execute::deviations::DeviationJudge;
 use skewer_execute::execute::{self, ExecutionOptions, ManagedFieldsForm, StepRecording};
-use skewer_execute::targets::Target;
+use skewer_reports::Format;
 use skewer_reports::result_kind::ExampleLimit;
-use skewer_reports::{Format, Problem, ProblemKind, RunInfo, Status};
+use skewer_results::{Problem, ProblemKind, RunInfo, Status};
+use skewer_targets::Target;
 
 use self::errata::ErrataList;
 use self::outcome_table::OutcomeTable;

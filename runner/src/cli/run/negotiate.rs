@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use skewer_cases::{Case, Cell};
 use skewer_execute::execute::StepRecording;
 use skewer_execute::visible_severity::negotiation_effect;
-use skewer_reports as reports;
 use skewer_reports::negotiation::{self, NegotiatedCell, NegotiationReport};
+use skewer_results as results;
 
 use crate::cli::arguments::report::FormatArgument;
 use crate::cli::arguments::target::TargetArguments;
@@ -46,7 +46,7 @@ pub(super) fn negotiate(cells: Vec<Cell<'_>>, target: &TargetArguments, format: 
 /// Returns the outcomes of cells without and with negotiation. `run` runs cells, and keeps their order.
 fn report(
     cells: &[Cell<'_>],
-    run: impl Fn(Vec<Cell<'_>>) -> Result<reports::Results>,
+    run: impl Fn(Vec<Cell<'_>>) -> Result<results::Results>,
 ) -> Result<NegotiationReport> {
     let mut cases: Vec<Case> = Vec::new();
     for cells in cells.chunk_by(|a, b| std::ptr::eq(a.case, b.case)) {
@@ -76,7 +76,7 @@ fn report(
 }
 
 /// Returns a cell with both outcomes. `None` if one of the runs has no outcome.
-fn negotiated_cell(cell: &Cell<'_>, without: &reports::Cell, with: &reports::Cell) -> Option<NegotiatedCell> {
+fn negotiated_cell(cell: &Cell<'_>, without: &results::Cell, with: &results::Cell) -> Option<NegotiatedCell> {
     let (own_version, negotiated) = (without.outcome?, with.outcome?);
     Some(NegotiatedCell {
         id: without.id.clone(),

@@ -4,12 +4,12 @@ use std::convert::Infallible;
 
 use skewer_cases::Cell;
 use skewer_cases::yaml::nearest;
-use skewer_reports as reports;
-use skewer_reports::control_characters::escape_line;
 use skewer_reports::counts_by_value::CountsByValue;
 use skewer_reports::group::GroupKey;
 use skewer_reports::pivot::Pivot;
 use skewer_reports::terminal::{self, Style};
+use skewer_results as results;
+use skewer_results::control_characters::escape_line;
 
 use crate::cli::arguments::no_cell::unknown_axis_hint;
 use crate::cli::failure::{Failure, Result};
@@ -53,7 +53,7 @@ impl OutcomeTable {
     /// Renders the table of some results.
     pub(super) fn render<'c>(
         &self,
-        cells: impl IntoIterator<Item = &'c reports::Cell>,
+        cells: impl IntoIterator<Item = &'c results::Cell>,
         style: Style,
     ) -> String {
         match (&self.rows, &self.columns) {

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use skewer_reports as reports;
 use skewer_reports::group::GroupKey;
-use skewer_reports::json::FileWriter;
 use skewer_reports::result_kind::{ExampleLimit, ResultGroups};
 use skewer_reports::summary::{RunEnd, Summary};
 use skewer_reports::terminal::{self, CellNoun, Style};
-use skewer_reports::{Format, PageOptions, Problem, Results, RunInfo};
+use skewer_reports::{Format, PageOptions};
+use skewer_results as results;
+use skewer_results::json::FileWriter;
+use skewer_results::{Problem, Results, RunInfo};
 
 use super::outcome_table::OutcomeTable;
 use crate::cli::arguments::report::{ReportArgument, run_report, stream_beside};
@@ -54,7 +55,7 @@ pub(super) struct ResultSinks<'a> {
     /// The reports in other formats, which are written at the end.
     other_reports: Vec<&'a ReportArgument>,
     /// All cells, if `other_reports` or the table of outcomes needs them.
-    all_cells: Option<Vec<reports::Cell>>,
+    all_cells: Option<Vec<results::Cell>>,
     /// The errors of reports that could not be written.
     write_failures: Vec<Failure>,
     /// Additions to the HTML report.
@@ -98,7 +99,7 @@ impl<'a> ResultSinks<'a> {
     }
 
     /// Adds the result of one cell.
-    pub(super) fn add(&mut self, cell: reports::Cell) {
+    pub(super) fn add(&mut self, cell: results::Cell) {
         self.summary.add(&cell);
         let write_failures = &mut self.write_failures;
         self.json.retain_mut(|(report, writer)| match writer.write_cell(&cell) {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use skewer_cases::Corpus;
-use skewer_reports::control_characters::escape_line;
+use skewer_results::control_characters::escape_line;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use clap::Args;
-use skewer_execute::targets::live::LiveServers;
-use skewer_execute::targets::{Sample, SampleResult, Target, TargetSpec, check_target, check_unions};
-use skewer_reports::control_characters::escape_line;
 use skewer_reports::style::wrap;
+use skewer_results::control_characters::escape_line;
+use skewer_targets::live::LiveServers;
+use skewer_targets::{Sample, SampleResult, Target, TargetSpec, check_target, check_unions};
 
 use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use skewer_execute::targets::live::{Cluster, clean_up_at_end_of_input};
+use skewer_targets::live::{Cluster, clean_up_at_end_of_input};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};

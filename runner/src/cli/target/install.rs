@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clap::Args;
-use skewer_execute::targets::installed::{
+use skewer_targets::installed::{
     Cache, InstallError, InstallPlan, InstallState, Installable, Tool, Toolchain, install as install_program,
 };
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use skewer_execute::targets::installed::{InstallPlan, ModulePlan, Tool};
+use skewer_targets::installed::{InstallPlan, ModulePlan, Tool};
 
 /// Describes a plan, for people.
 pub(super) fn describe_plan(plan: &InstallPlan) -> String {

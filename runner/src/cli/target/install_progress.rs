@@ -5,7 +5,7 @@ use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use skewer_execute::targets::installed::{InstallProgress, Installable, Tool};
+use skewer_targets::installed::{InstallProgress, Installable, Tool};
 
 use crate::cli::output;
 

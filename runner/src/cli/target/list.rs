@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use skewer_execute::targets::installed::{InstallState, Installable};
-use skewer_execute::targets::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetSpec};
+use skewer_targets::installed::{InstallState, Installable};
+use skewer_targets::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetSpec};
 
 use super::selection::{cache_failure, locate_cache, megabytes};
 use crate::cli::exit::Exit;

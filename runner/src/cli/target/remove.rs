@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use skewer_execute::targets::installed::Installable;
+use skewer_targets::installed::Installable;
 
 use super::selection::{ProgramSelection, cache_failure, locate_cache, megabytes, selected};
 use crate::cli::exit::Exit;

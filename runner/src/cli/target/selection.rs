@@ -3,9 +3,10 @@
 use std::str::FromStr;
 
 use skewer_cases::yaml::nearest;
-use skewer_execute::targets::apiserver::{ServerProgram, ServerRelease};
-use skewer_execute::targets::installed::{ADAPTERS, Cache, Installable};
-use skewer_execute::targets::{ExecTarget, LiveTarget, TargetSpec};
+use skewer_targets::apiserver::{ServerProgram, ServerRelease};
+use skewer_targets::installed::{ADAPTERS, Cache, Installable};
+use skewer_targets::live::ServerProcess;
+use skewer_targets::{ExecTarget, TargetSpec};
 
 use crate::cli::failure::{Failure, Result};
 
@@ -75,7 +76,7 @@ impl FromStr for ProgramSelection {
             TargetSpec::Kube(releases) => match releases[..] {
                 [release] => Ok(ProgramSelection::One(Installable::Server(release))),
                 [.., last] => Err(format!("expected one release, such as {}", last.target())),
-                [] => Err(format!("expected {}", LiveTarget::NAME_FORM)),
+                [] => Err(format!("expected {}", ServerProcess::NAME_FORM)),
             },
             TargetSpec::Adapter(adapter) => Ok(ProgramSelection::One(Installable::Adapter(adapter))),
             TargetSpec::BuiltIn => not_built("builtin is part of Skewer"),

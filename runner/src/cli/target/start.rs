@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use skewer_execute::targets::live::ServerProcess;
-use skewer_execute::targets::{LiveTarget, TargetSpec};
+use skewer_targets::live::ServerProcess;
+use skewer_targets::{LiveTarget, TargetSpec};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -26,7 +26,7 @@ pub(super) fn start(arguments: &StartArguments) -> Result {
         let message = format!(
             "{}: expected {}, an API server that keeps objects",
             arguments.target,
-            LiveTarget::NAME_FORM
+            ServerProcess::NAME_FORM
         );
         return Err(Failure::could_not_run(message));
     };

@@ -22,10 +22,10 @@ use skewer_engine::profile::Profile;
 #[cfg(feature = "network")]
 use skewer_engine::schema::{Schema, go};
 use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
+use skewer_results::{Results, RunInfo, RunTarget};
 #[cfg(feature = "network")]
-use skewer_execute::targets::KubectlTarget;
-use skewer_execute::targets::{BuiltInTarget, ExecOptions, ExecTarget, Target};
-use skewer_reports::{Results, RunInfo, RunTarget};
+use skewer_targets::KubectlTarget;
+use skewer_targets::{BuiltInTarget, ExecOptions, ExecTarget, Target};
 use tempfile::TempDir;
 
 /// Returns a command that runs the program, without environment variables that affect its output.
@@ -144,7 +144,7 @@ pub(crate) fn embedded_results_file() -> &'static Path {
     static PATH: LazyLock<PathBuf> = LazyLock::new(|| {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("embedded-results.json");
         let mut file = fs::File::create(&path).unwrap();
-        skewer_reports::json::write(embedded_results(), &mut file).unwrap();
+        skewer_results::json::write(embedded_results(), &mut file).unwrap();
         path
     });
     &PATH

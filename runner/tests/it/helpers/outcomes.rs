@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use skewer_cases::Case;
 use skewer_execute::execute::{ExecutionOptions, StepRecording, run_cell};
-use skewer_execute::targets::Target;
 use skewer_reports::pivot::ResultLabel;
-use skewer_reports::{Cell, Status};
+use skewer_results::{Cell, Status};
+use skewer_targets::Target;
 
 /// Maximum number of cells of a case that are described with a document each. In a larger case, each distinct final
 /// state is described once and numbered, and a table gives the number of each cell.

@@ -137,8 +137,7 @@ fn the_recipe_for_a_target_adapter_runs() {
         return;
     }
     let files = ["runner/adapters/merge_patch/adapter.py", "runner/adapters/merge_patch/deviations.yaml"];
-    let to_install =
-        ["runner/adapters/merge_patch/build.sh", "runner/execute/src/targets/installed/adapters.rs"];
+    let to_install = ["runner/adapters/merge_patch/build.sh", "runner/targets/src/installed/adapters.rs"];
     assert_edits(ADAPTER, &[files, to_install].concat());
     let folder = written(ADAPTER);
     let [adapter, deviations] = files.map(|file| path_in(&folder, file));

@@ -8,8 +8,8 @@ use std::time::Duration;
 use rstest::rstest;
 use skewer_cases::{Cell, Plan};
 use skewer_execute::execute::{self, ExecutionOptions, StepRecording};
-use skewer_execute::targets::{ExecOptions, ExecTarget, UnionRules};
-use skewer_reports::Status;
+use skewer_results::Status;
+use skewer_targets::{ExecOptions, ExecTarget, UnionRules};
 
 use super::table::{Table, Then};
 use super::{OBSERVATIONS, predict};

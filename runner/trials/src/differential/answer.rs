@@ -4,11 +4,8 @@ use std::fmt;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::error::{ErrorKind, ManagerConflict};
-use skewer_reports::control_characters::escape_text;
-
-use skewer_execute::targets::{
-    OperationError, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats,
-};
+use skewer_results::control_characters::escape_text;
+use skewer_targets::{OperationError, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats};
 
 /// The answer of an implementation to a trial.
 #[derive(Clone, Debug, PartialEq)]

@@ -178,7 +178,7 @@ fn three_way(trial: &OperationTrial) -> Option<ThreeWaySpec> {
 mod tests {
     use skewer_cases::{Corpus, CorpusFile};
     use skewer_execute::execute::{ExecutionOptions, run_cell};
-    use skewer_execute::targets::BuiltInTarget;
+    use skewer_targets::BuiltInTarget;
 
     use super::super::compare::run_trial;
     use super::super::generate::{self, TrialTypeSource};
@@ -219,7 +219,7 @@ mod tests {
         let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"));
         for cell in corpus.cells() {
             let result = run_cell(&cell, &BuiltInTarget, &ExecutionOptions::default());
-            assert_eq!(result.status, skewer_reports::Status::Pass, "{result:?}");
+            assert_eq!(result.status, skewer_results::Status::Pass, "{result:?}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Comparison of the answers of two implementations to one trial.
 
 use skewer_execute::execute::panics;
-use skewer_execute::targets::{OperationError, Target, TargetFailure, TargetFailureKind};
 use skewer_skew::{BuiltIn, Operation, Operations};
+use skewer_targets::{OperationError, Target, TargetFailure, TargetFailureKind};
 
 use super::answer::TrialAnswer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
@@ -164,8 +164,8 @@ mod tests {
 
     use skewer_engine::patch::Overwrite;
     use skewer_engine::{Doc, Map, OwnedDoc};
-    use skewer_execute::targets::TargetInfo;
     use skewer_skew::OperationKind;
+    use skewer_targets::TargetInfo;
 
     use super::super::generate::{self, TrialTypeSource};
     use super::super::trial::TrialRequest;

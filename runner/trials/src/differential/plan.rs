@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use skewer_execute::targets::Target;
 use skewer_skew::{OperationKind, RequestType};
+use skewer_targets::Target;
 
 use super::generate::TrialTypeSource;
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use skewer_execute::targets::Target;
 use skewer_skew::OperationKind;
+use skewer_targets::Target;
 
 use super::case::render_case;
 use super::compare::{AnswerComparison, ComparisonResult, run_trial};

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use skewer_engine::OwnedDoc;
-use skewer_execute::targets::Target;
+use skewer_targets::Target;
 
 use crate::random_testing::document_edits::remove_nth_value;
 use crate::random_testing::shrink::{self, Candidate};

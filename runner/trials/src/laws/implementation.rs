@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skewer_engine::{OwnedDoc, Result};
-use skewer_execute::targets::{Target, TargetFailure};
 use skewer_skew::{BuiltIn, FinalState, Operation, OperationError, Operations, Scenario, StepName};
+use skewer_targets::{Target, TargetFailure};
 
 /// The implementation that creates and applies the patches of a trial: the built-in engine, or a target. All other steps of
 /// the parties are simulated.

@@ -2,10 +2,7 @@
 
 use skewer_admission::{Admission, AdmitRequest, answer};
 use skewer_engine::{ErrorKind, OwnedDoc};
-
-use skewer_execute::targets::{
-    OperationError, Target, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats,
-};
+use skewer_targets::{OperationError, Target, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats};
 
 use crate::differential::smallest::{Answers, Trial};
 

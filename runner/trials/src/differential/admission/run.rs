@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::from_json;
-use skewer_execute::targets::{Target, TargetFailureKind};
+use skewer_targets::{Target, TargetFailureKind};
 
 use super::compare::{AdmissionTrial, Outcome, compare};
 use super::report::AdmissionReport;

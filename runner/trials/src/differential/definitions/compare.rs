@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use skewer_admission::definition::CustomResourceDefinition;
 use skewer_admission::{Admission, AdmissionOptions, DefinitionRequest};
 use skewer_engine::{ErrorKind, OwnedDoc};
-use skewer_execute::targets::{BuiltInTarget, OperationError, Target, TargetFailure};
+use skewer_targets::{BuiltInTarget, OperationError, Target, TargetFailure};
 
 use crate::differential::admission::compare::member;
 use crate::differential::smallest::{Answers, Trial};

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use skewer_execute::targets::{Target, TargetFailureKind};
+use skewer_targets::{Target, TargetFailureKind};
 
 use super::compare::{DefinitionComparison, DefinitionTrial, compare};
 use super::edits;
@@ -138,8 +138,8 @@ fn status(random: &mut Random) -> Value {
 mod tests {
     use skewer_admission::DefinitionRequest;
     use skewer_engine::OwnedDoc;
-    use skewer_execute::targets::{BuiltInTarget, OperationError, TargetFailure, TargetInfo};
     use skewer_skew::{BuiltIn, Operations};
+    use skewer_targets::{BuiltInTarget, OperationError, TargetFailure, TargetInfo};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! The rule for recursive types, which adapters look up in OpenAPI instead of Go types.
 
 use skewer_engine::patch::FieldLookup;
-use skewer_execute::targets::exec;
+use skewer_targets::exec;
 
 use crate::differential::answer::TrialAnswer;
 use crate::differential::trial::OperationTrial;

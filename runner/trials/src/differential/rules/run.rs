@@ -8,7 +8,7 @@ use skewer_admission::definition::{CustomResourceDefinition, DefinitionRequest};
 use skewer_admission::{Admission, AdmitRequest, answer};
 use skewer_engine::OwnedDoc;
 use skewer_engine::field_path::{FieldPath, PathSegment};
-use skewer_execute::targets::{BuiltInTarget, Target};
+use skewer_targets::{BuiltInTarget, Target};
 
 use super::documents;
 use super::expressions::Expressions;

@@ -1,7 +1,7 @@
 //! Comparison of the answers of two implementations to the steps of a sequence.
 
 use skewer_engine::OwnedDoc;
-use skewer_execute::targets::Target;
+use skewer_targets::Target;
 
 use super::sequence::Sequence;
 use crate::differential::answer::TrialAnswer;

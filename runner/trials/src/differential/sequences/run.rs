@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use skewer_execute::targets::Target;
 use skewer_skew::OperationKind;
+use skewer_targets::Target;
 
 use super::compare::{ComparedStep, first_difference, run_sequence};
 use super::generate::generate_sequence;

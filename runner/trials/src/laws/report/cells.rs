@@ -3,7 +3,8 @@
 use skewer_reports::laws::{
     ChangeRow, LawsReport, RecordComparison, RenderedExample, SituationCounts, VerdictKind, VerdictSummary,
 };
-use skewer_reports::{self as reports, Answer, Reason, Source, Status, Step};
+use skewer_results as results;
+use skewer_results::{Answer, Reason, Source, Status, Step};
 
 use crate::laws::law::Law;
 use crate::laws::record::VerdictRecord;
@@ -15,8 +16,8 @@ const CASE: &str = "of-patch-evolution";
 
 /// Returns a cell for each verdict. The cell passes if the verdict is as recorded or better.
 #[must_use]
-pub fn cells(report: &LawsReport, record: &VerdictRecord) -> Vec<reports::Cell> {
-    let row_cells = |row: &ChangeRow| -> Vec<reports::Cell> {
+pub fn cells(report: &LawsReport, record: &VerdictRecord) -> Vec<results::Cell> {
+    let row_cells = |row: &ChangeRow| -> Vec<results::Cell> {
         let verdicts = Law::ALL.into_iter().zip(&row.verdicts);
         verdicts.map(|(law, summary)| cell(row, law, summary, report.situation_counts, record)).collect()
     };
@@ -29,7 +30,7 @@ fn cell(
     summary: &VerdictSummary,
     tried: SituationCounts,
     record: &VerdictRecord,
-) -> reports::Cell {
+) -> results::Cell {
     let id = format!("{SUITE}/{CASE}[directive={},law={}]", row.directive, law.name());
     let status =
         if summary.record_comparison == RecordComparison::Worse { Status::Fail } else { Status::Pass };
@@ -37,7 +38,7 @@ fn cell(
         if row.about.is_empty() { String::new() } else { format!("{}: {}. ", row.directive, row.about) };
     let recorded = record.kind(row.directive, law);
     let is_better = summary.record_comparison == RecordComparison::Better;
-    reports::Cell {
+    results::Cell {
         axes: [("directive", row.directive), ("law", law.name())].into_iter().collect(),
         about: Some(format!("{about}The law: {}.", law.statement()).into()),
         source: Some(Source {
@@ -54,7 +55,7 @@ fn cell(
             .chain(search_steps(summary))
             .chain(summary.examples.iter().flat_map(|example| steps(summary, example)))
             .collect(),
-        ..reports::Cell::new(id, SUITE, CASE, status)
+        ..results::Cell::new(id, SUITE, CASE, status)
     }
 }
 
