@@ -4,7 +4,7 @@ use skewer_skew::Request;
 
 use super::cells::Cell;
 use crate::format::RequestName;
-use crate::model::{Axis, AxisCondition, Case};
+use crate::model::{AllowedValues, Axis, Case};
 use crate::setting::{PartySetting, Setting};
 
 /// The values of the axes of a case, in classes: if a value is replaced by another one of its class, the ideal stays the
@@ -44,7 +44,7 @@ fn first_values(case: &Case, axis: usize, Axis { values, .. }: &Axis) -> Vec<usi
     let nothing = IdealPart::of(&Setting::default());
     let overlays = case.overlays.iter().filter(|overlay| IdealPart::of(&overlay.setting) != nothing);
     let conditions = overlays.flat_map(|overlay| &overlay.condition.0).filter(|of| of.axis == axis);
-    let conditions: Vec<&AxisCondition> = conditions.collect();
+    let conditions: Vec<&AllowedValues> = conditions.collect();
     let is_same = |a: usize, b: usize| {
         parts[a] == parts[b] && conditions.iter().all(|condition| condition.allows(a) == condition.allows(b))
     };

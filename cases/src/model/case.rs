@@ -242,11 +242,11 @@ impl Point {
 
 /// A condition on points. It lists axes with their allowed values; an axis that is not listed can have any value.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Condition(pub(crate) Vec<AxisCondition>);
+pub(crate) struct Condition(pub(crate) Vec<AllowedValues>);
 
-/// A condition on the value of an axis.
+/// The values of an axis that a condition allows.
 #[derive(Clone, Debug)]
-pub(crate) struct AxisCondition {
+pub(crate) struct AllowedValues {
     /// The index of the axis.
     pub(crate) axis: usize,
     /// For each value of the axis, whether it is allowed. Every cell is compared with many conditions, so that a list of
@@ -254,13 +254,13 @@ pub(crate) struct AxisCondition {
     is_allowed: Vec<bool>,
 }
 
-impl AxisCondition {
+impl AllowedValues {
     pub(crate) fn new(axis: usize, values: usize, allowed: impl Iterator<Item = usize>) -> Self {
         let mut is_allowed = vec![false; values];
         for value in allowed {
             is_allowed[value] = true;
         }
-        AxisCondition { axis, is_allowed }
+        AllowedValues { axis, is_allowed }
     }
 
     pub(crate) fn allows(&self, value: usize) -> bool {

@@ -3,9 +3,9 @@
 mod case;
 mod final_state;
 
+pub(crate) use case::{AllowedValues, Condition, KepRow, Overlay};
 pub use case::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, ConditionalFinalState, Expectation,
     ExpectedAnswer, ExpectedConflict, PatchOperation, PatchOptions, Point, Suite, SuiteLine,
 };
-pub(crate) use case::{AxisCondition, Condition, KepRow, Overlay};
 pub use final_state::{BaseDocument, EditedDocument, PinnedError, PinnedFinalState};

@@ -6,7 +6,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_yaml::{Diagnostics, Spanned};
 
 use crate::format::{AxesSpec, OneOrMore, OrderedMap, OverlaySpec, renamed_request};
-use crate::model::{Axis, AxisCondition, Condition, Overlay};
+use crate::model::{AllowedValues, Axis, Condition, Overlay};
 use crate::names::{check_characters, report_unknown_axis, report_unknown_value};
 use crate::setting::Setting;
 
@@ -102,7 +102,7 @@ pub(super) fn resolve_condition(
             }
             index
         });
-        condition.0.push(AxisCondition::new(axis_index, axes[axis_index].values.len(), value_indices));
+        condition.0.push(AllowedValues::new(axis_index, axes[axis_index].values.len(), value_indices));
     }
     condition
 }
