@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use skewer_reports::Results;
+use skewer_results::Results;
 
 use crate::helpers::{embedded_results, report_argument, split_output};
 
@@ -14,7 +14,7 @@ static RESULTS: LazyLock<PathBuf> = LazyLock::new(|| {
     let all = embedded_results();
     let cells = all.cells.iter().filter(|cell| cell.suite.starts_with("unions/kep")).cloned().collect();
     let results = Results::new(all.run.clone(), cells);
-    skewer_reports::json::write(&results, &mut File::create(&path).unwrap()).unwrap();
+    skewer_results::json::write(&results, &mut File::create(&path).unwrap()).unwrap();
     path
 });
 
