@@ -40,6 +40,7 @@ fn verdict(change: &str, law: Law) -> &'static VerdictSummary {
 }
 
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn the_verdicts_agree_with_the_record() {
     let text = skewer_reports::laws::text(&REPORT, Style::default());
     for comparison in [RecordComparison::Worse, RecordComparison::Better] {
@@ -88,6 +89,7 @@ fn assert_suite_passes(suite: &str) {
 /// breaks *backward*. The laws are about apply requests; a cell of another request counts only if an apply shows it,
 /// too.
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn backward_is_broken_where_the_cells_of_the_corpus_show_it() {
     let corpus = embedded_suites(|suite| suite == SUITE);
     let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Always);

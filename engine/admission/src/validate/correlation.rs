@@ -61,9 +61,8 @@ pub(crate) fn old_item<'a>(
     if schema.ty != Some(ValueType::Array) || schema.list_type != Some(ListType::Map) || keys.is_empty() {
         return None;
     }
-    let key_of = |item: &'a OwnedDoc| keys.iter().map(|key| scalar(item, key)).collect::<Option<Vec<_>>>();
     let wanted: Vec<&OwnedDoc> = keys.iter().map(|key| scalar(item, key)).collect::<Option<_>>()?;
-    old.iter().find(|old| key_of(old).is_some_and(|key| key == wanted))
+    old.iter().find(|old| keys.iter().zip(&wanted).all(|(key, wanted)| scalar(old, key) == Some(*wanted)))
 }
 
 fn scalar<'d>(item: &'d OwnedDoc, key: &str) -> Option<&'d OwnedDoc> {

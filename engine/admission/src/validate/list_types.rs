@@ -1,5 +1,8 @@
 //! Sets without equal items, and lists of type `map` without equal keys. Upstream: `ValidateListSetsAndMaps`.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use skewer_engine::document::{Doc, OwnedDoc};
 use skewer_engine::error::ErrorKind;
 use skewer_engine::schema::ListType;
@@ -19,7 +22,7 @@ pub(crate) fn validate(schema: &StructuralSchema, value: &OwnedDoc) -> Vec<Findi
         }
         Doc::List(items) => {
             match schema.list_type {
-                Some(ListType::Set) => errors.extend(repeated(items, &items.iter().collect::<Vec<_>>())),
+                Some(ListType::Set) => errors.extend(repeated(items, |item| vec![Some(item)])),
                 Some(ListType::Map) => errors.extend(map_errors(schema, items)),
                 Some(ListType::Atomic) | None => {}
             }
@@ -39,21 +42,45 @@ fn map_errors(schema: &StructuralSchema, items: &[OwnedDoc]) -> Vec<Finding> {
         let finding = Finding::invalid("the items of a list of type map are objects");
         return vec![finding.map(|error| error.at_index(index))];
     }
-    let value = |item: &'_ OwnedDoc, key: &String| item.as_map().and_then(|item| item.get(key)).cloned();
-    let key_of =
-        |item: &OwnedDoc| schema.list_map_keys.iter().map(|key| value(item, key)).collect::<Vec<_>>();
-    repeated(items, &items.iter().map(key_of).collect::<Vec<_>>())
+    repeated(items, |item| {
+        let item = item.as_map();
+        schema.list_map_keys.iter().map(|key| item.and_then(|item| item.get(key))).collect()
+    })
 }
 
 /// Returns an error for the second occurrence of each key. Further occurrences are not reported.
-fn repeated<K: PartialEq>(items: &[OwnedDoc], keys: &[K]) -> Vec<Finding> {
+fn repeated(items: &[OwnedDoc], key_of: impl Fn(&OwnedDoc) -> Vec<Option<&OwnedDoc>>) -> Vec<Finding> {
     let mut errors = Vec::new();
-    for (index, key) in keys.iter().enumerate() {
-        if keys[..index].iter().filter(|earlier| *earlier == key).count() == 1 {
-            let message = format!("the item {} repeats an earlier one", items[index]);
+    // Long lists are compared by hash first.
+    let mut earlier: HashMap<u64, Vec<Vec<Option<&OwnedDoc>>>> = HashMap::new();
+    for (index, item) in items.iter().enumerate() {
+        let key = key_of(item);
+        let mut hasher = DefaultHasher::new();
+        key.iter().for_each(|value| hash(*value, &mut hasher));
+        let similar = earlier.entry(hasher.finish()).or_default();
+        let occurrences = similar.iter().filter(|other| **other == key).count();
+        similar.push(key);
+        if occurrences == 1 {
+            let message = format!("the item {item} repeats an earlier one");
             let finding = Finding::blocking(ErrorKind::DuplicateValue, message);
             errors.push(Finding { blocks: false, ..finding.map(|error| error.at_index(index)) });
         }
     }
     errors
+}
+
+/// Adds a value to a hash. Equal values have equal hashes, so that a float has only its kind: 0 and -0 are equal.
+fn hash(value: Option<&OwnedDoc>, hasher: &mut impl Hasher) {
+    value.map(Doc::kind).hash(hasher);
+    match value {
+        Some(Doc::Bool(value)) => value.hash(hasher),
+        Some(Doc::Int(value)) => value.hash(hasher),
+        Some(Doc::String(text)) => text.hash(hasher),
+        Some(Doc::List(items)) => items.iter().for_each(|item| hash(Some(item), hasher)),
+        Some(Doc::Map(map)) => map.iter().for_each(|(key, value)| {
+            key.hash(hasher);
+            hash(Some(value), hasher);
+        }),
+        Some(Doc::Null | Doc::Float(_)) | None => {}
+    }
 }

@@ -12,6 +12,7 @@ use regex_automata::dfa::{Automaton, StartKind};
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_automata::{Anchored, MatchKind};
+use rustc_hash::FxHashMap;
 use skewer_admission::structural::ValueValidation;
 use skewer_admission::{format_expression, rust_syntax};
 use skewer_engine::Doc;
@@ -237,6 +238,9 @@ struct Beginning {
     length: usize,
 }
 
+/// The beginnings that were reached, each with the beginning before it, and the byte between them.
+type Reached = FxHashMap<Beginning, Option<(Beginning, u8)>>;
+
 /// Looks for the shortest text that all of some sets have, and none of others.
 struct Search<'a> {
     within: Vec<&'a TextSet>,
@@ -254,8 +258,8 @@ impl<'a> Search<'a> {
         let longest = self.within.iter().filter_map(|set| set.longest).min();
         let alphabet = self.alphabet();
         let first = Beginning { states: self.sets().map(|set| set.reader.start).collect(), length: 0 };
-        // The beginning before each one, and the byte between them.
-        let mut reached: HashMap<Beginning, Option<(Beginning, u8)>> = HashMap::from([(first.clone(), None)]);
+        let mut reached = Reached::from_iter([(first.clone(), None)]);
+        let mut next = first.clone();
         let mut waiting = VecDeque::from([first]);
         while let Some(beginning) = waiting.pop_front() {
             if self.has(&beginning) {
@@ -265,10 +269,9 @@ impl<'a> Search<'a> {
                 let is_continuation = byte >> 6 == 0b10;
                 let read =
                     |(set, state): (&TextSet, &StateID)| set.reader.automaton.next_state(*state, *byte);
-                let next = Beginning {
-                    states: self.sets().zip(&beginning.states).map(read).collect(),
-                    length: (beginning.length + usize::from(!is_continuation)).min(above_limits),
-                };
+                next.states.clear();
+                next.states.extend(self.sets().zip(&beginning.states).map(read));
+                next.length = (beginning.length + usize::from(!is_continuation)).min(above_limits);
                 let is_too_long = longest.is_some_and(|longest| next.length > longest);
                 let is_dead =
                     |(set, state): (&&TextSet, &StateID)| set.reader.automaton.is_dead_state(*state);
@@ -277,7 +280,7 @@ impl<'a> Search<'a> {
                     && !reached.contains_key(&next)
                 {
                     reached.insert(next.clone(), Some((beginning.clone(), *byte)));
-                    waiting.push_back(next);
+                    waiting.push_back(next.clone());
                 }
             }
             if reached.len() > most {
@@ -310,7 +313,7 @@ impl<'a> Search<'a> {
 }
 
 /// Returns the text that leads to a state.
-fn text_of(end: &Beginning, reached: &HashMap<Beginning, Option<(Beginning, u8)>>) -> Option<String> {
+fn text_of(end: &Beginning, reached: &Reached) -> Option<String> {
     let mut bytes = Vec::new();
     let mut at = end;
     while let Some(Some((before, byte))) = reached.get(at) {

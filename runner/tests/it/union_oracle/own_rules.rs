@@ -2,7 +2,9 @@
 //! the text of the KEP in another language than the engine.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use rstest::rstest;
@@ -15,19 +17,22 @@ use super::table::{Table, Then};
 use super::{OBSERVATIONS, predict};
 use crate::helpers::{all_output, embedded_corpus, report_skipped, skewer};
 
-/// Builds the adapter. Reports the test as skipped if Go is not installed.
-fn adapter() -> Option<(tempfile::TempDir, String)> {
-    if Command::new("go").arg("version").output().is_err() {
-        report_skipped("Go is not installed");
-        return None;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("adapter");
+/// The command of the adapter, which is built on first use. `None` if Go is not installed.
+static ADAPTER: LazyLock<Option<String>> = LazyLock::new(|| {
+    Command::new("go").arg("version").output().ok()?;
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kep-1027");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/adapters/kep-1027/build.sh");
     let built = Command::new(script).arg(&program).output().unwrap();
     assert!(built.status.success(), "{}", all_output(&built));
-    let command = program.to_str().unwrap().to_owned();
-    Some((folder, command))
+    Some(program.display().to_string())
+});
+
+/// Returns the command of the adapter. Reports the test as skipped if Go is not installed.
+fn adapter() -> Option<&'static str> {
+    if ADAPTER.is_none() {
+        report_skipped("Go is not installed");
+    }
+    ADAPTER.as_deref()
 }
 
 /// Runs the cells whose server follows the KEP, or has its gate off in a suite about unions. Returns the ids by status.
@@ -64,8 +69,8 @@ fn with_status(results: &[(Status, String)], wanted: Status) -> BTreeSet<&str> {
 
 #[test]
 fn an_implementation_of_the_text_passes_the_matrix() {
-    let Some((_folder, command)) = adapter() else { return };
-    let results = run(&command, |cell, policy| policy != "none" || cell.case.suite.starts_with("unions/"));
+    let Some(command) = adapter() else { return };
+    let results = run(command, |cell, policy| policy != "none" || cell.case.suite.starts_with("unions/"));
     let failed: Vec<_> =
         results.iter().filter(|(status, _)| !matches!(status, Status::Pass | Status::NotAsked)).collect();
     assert!(failed.is_empty(), "{} cells, the first: {:?}", failed.len(), &failed[..failed.len().min(5)]);
@@ -81,7 +86,7 @@ fn an_implementation_of_the_text_passes_the_matrix() {
 /// The policies of which the KEP also speaks are not those of the target, and no claim depends on them.
 #[test]
 fn the_conclusions_of_the_kep_follow_from_an_implementation_of_it() {
-    let Some((_folder, command)) = adapter() else { return };
+    let Some(command) = adapter() else { return };
     let output = skewer(&["kep", "--target", &format!("exec:{command}"), "--policy", "own"]);
     let text = all_output(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
@@ -91,7 +96,7 @@ fn the_conclusions_of_the_kep_follow_from_an_implementation_of_it() {
 /// `target check` sends six objects with unions.
 #[test]
 fn a_check_of_the_target_notices_an_error_in_its_rules() {
-    let Some((_folder, command)) = adapter() else { return };
+    let Some(command) = adapter() else { return };
     let check =
         |options: &str| all_output(&skewer(&["target", "check", &format!("exec:{command}{options}")]));
     assert_eq!(check("").matches("ok           unions: ").count(), 6);
@@ -102,7 +107,7 @@ fn a_check_of_the_target_notices_an_error_in_its_rules() {
 /// The KEP does not say which of several reasons a server names, and the protocol says that any of them is right.
 #[test]
 fn an_implementation_can_name_any_of_several_reasons() {
-    let Some((_folder, command)) = adapter() else { return };
+    let Some(command) = adapter() else { return };
     let results = run(&format!("{command} --last-reason"), |_, policy| policy != "none");
     let failed = with_status(&results, Status::Fail);
     assert!(failed.is_empty(), "{} cells, for example {:?}", failed.len(), failed.first());
@@ -135,7 +140,7 @@ fn an_error_of_the_implementation_fails_the_cells_that_it_concerns(
     #[case] rows: &[&str],
     #[case] then: Then,
 ) {
-    let Some((_folder, command)) = adapter() else { return };
+    let Some(command) = adapter() else { return };
     let mut wrong = Table::read();
     for id in rows {
         wrong.rows.iter_mut().find(|row| row.id == *id).unwrap().then = then.clone();
