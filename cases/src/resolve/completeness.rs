@@ -55,6 +55,11 @@ impl NamedCells {
         }
     }
 
+    /// Returns the number of cells as words.
+    fn number(&self) -> String {
+        if self.count == 1 { "1 cell".to_owned() } else { format!("{} cells", self.count) }
+    }
+
     /// Lists the names of the first cells, and the number of the other cells.
     fn list(&self) -> String {
         let more = self.count - self.names.len();
@@ -119,12 +124,8 @@ pub(super) fn check_cells(case: &Case, spec: &CaseSpec, cell_count: &CellCount, 
     report_incomplete_cells(case, spec, &incomplete, diagnostics);
     report_created_twice(spec, &created_twice, diagnostics);
     if uncovered.count > 0 {
-        let message = format!(
-            "no expectation covers {} of the cells of `{}`: {}",
-            uncovered.count,
-            case.id,
-            uncovered.list()
-        );
+        let message =
+            format!("no expectation covers {} of `{}`: {}", uncovered.number(), case.id, uncovered.list());
         diagnostics
             .error(spec.id.span, message)
             .help("add an expectation, or exclude the cells with a reason");
@@ -147,8 +148,8 @@ fn creates_existing_object(case: &Case, point: &Point) -> bool {
 fn report_created_twice(spec: &CaseSpec, cells: &NamedCells, diagnostics: &Diagnostics) {
     if cells.count > 0 {
         let message = format!(
-            "another client creates an object that exists in {} of the cells of `{}`: {}",
-            cells.count,
+            "another client creates an object that exists in {} of `{}`: {}",
+            cells.number(),
             spec.id,
             cells.list()
         );
@@ -168,9 +169,10 @@ fn report_incomplete_cells(
     let (operation, required) = RequiredKey::of_operation(&case.operation);
     for (key, cells) in incomplete {
         let message = format!(
-            "{} of the cells of `{}` have no `{}`: {}",
-            cells.count,
+            "{} of `{}` {} no `{}`: {}",
+            cells.number(),
             case.id,
+            if cells.count == 1 { "has" } else { "have" },
             key.name(),
             cells.list()
         );

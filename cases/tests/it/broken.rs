@@ -127,7 +127,7 @@ fn a_suite_of_another_version_of_the_format_is_refused() {
 #[case::not_total(
     "- result",
     "- when: {server: old}\n        result",
-    "s.yaml:16:9: no expectation covers 1 of the cells of `add`: demo/ports/add[server=new]"
+    "s.yaml:16:9: no expectation covers 1 cell of `add`: demo/ports/add[server=new]"
 )]
 #[case::value_of_an_axis("- result", "- when: {server: older}\n        result", "s.yaml:21:24: ")]
 #[case::no_axis("- result", "- when: {servers: old}\n        result", "s.yaml:21:16: ")]
@@ -295,12 +295,12 @@ cases:
 #[rstest]
 #[case::apply(
     "live: {a: y}",
-    "s.yaml:7:9: 1 of the cells of `change` have no `last-applied`: demo/ports/change[request=client-side-apply]",
+    "s.yaml:7:9: 1 cell of `change` has no `last-applied`: demo/ports/change[request=client-side-apply]",
     "help: the request `client-side-apply` is made from the last-applied document: add `last-applied` to the case, to the values of the axes, or to an overlay"
 )]
 #[case::update(
     "last-applied: {a: y}",
-    "s.yaml:7:9: 2 of the cells of `change` have no `live`: demo/ports/change[request=update], demo/ports/change[request=client-side-apply]",
+    "s.yaml:7:9: 2 cells of `change` have no `live`: demo/ports/change[request=update], demo/ports/change[request=client-side-apply]",
     "help: any request but `create`, `server-side-apply` and `apply-manifest` changes a stored object"
 )]
 fn a_missing_document_is_reported_once(#[case] documents: &str, #[case] expected: &str, #[case] help: &str) {
@@ -469,12 +469,12 @@ fn a_misspelt_key_is_one_error(#[case] right: &str, #[case] wrong: &str, #[case]
 #[case::manifest_without_a_tool(
     "    axes: {request: [update, json-merge-patch]}\n    live:",
     "    axes: {request: [update, apply-manifest]}\n    configuration: {a: x}\n    live:",
-    "s.yaml:16:9: 3 of the cells of `change` have no `tool`"
+    "s.yaml:16:9: 3 cells of `change` have no `tool`"
 )]
 #[case::tool_without_a_manifest(
     "    axes: {request: [update, json-merge-patch]}\n    live:",
     "    axes: {request: [update, apply-manifest]}\n    client: {tool: kubectl}\n    live:",
-    "s.yaml:16:9: 3 of the cells of `change` have no `configuration`"
+    "s.yaml:16:9: 3 cells of `change` have no `configuration`"
 )]
 #[case::condition_of_the_suite_on_an_axis_of_no_case(
     "{when: {client: new, server: old}, because",

@@ -227,7 +227,7 @@ fn a_case_that_applies_a_configuration_can_have_a_client(
 #[case::created_twice(
     "{request: update, intent: {set: {a: 3}}}",
     "{request: create, document: {a: 3}}",
-    "another client creates an object that exists in 2 of the cells of `two-managers`",
+    "another client creates an object that exists in 2 cells of `two-managers`",
     "write `update` or `server-side-apply`"
 )]
 #[case::no_intent(
@@ -301,11 +301,11 @@ const UPDATE: &str = r"  - id: update
     "{outcome: refused, error: conflict, conflicts: []}",
     "`conflicts` is for the error of `server-side-apply`"
 )]
-#[case::no_live("    live: {a: 1}\n", "", "2 of the cells of `update` have no `live`")]
+#[case::no_live("    live: {a: 1}\n", "", "2 cells of `update` have no `live`")]
 #[case::history_of_an_update(
     "    live: {a: 1}\n",
     "    history: [{request: update, document: {a: 1}}]\n",
-    "2 of the cells of `update` have no `live`"
+    "2 cells of `update` have no `live`"
 )]
 #[case::configuration(
     "    live: {a: 1}\n",
@@ -358,7 +358,7 @@ fn an_intent_is_needed_only_where_no_configuration_is_applied() {
         )
     };
     let error = load(&case("")).expect_err("an error");
-    assert!(error.contains("2 of the cells of `x` have no `intent`"), "{error}");
+    assert!(error.contains("2 cells of `x` have no `intent`"), "{error}");
     assert!(
         error.contains(
             "only a `server-side-apply` or an `apply-manifest` with a `configuration` needs no intent"

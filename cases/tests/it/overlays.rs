@@ -186,7 +186,7 @@ fn an_overlay_can_contribute_a_party_the_intent_and_the_request() {
 #[case::document_at_some_points_only(
     "known: {live: {name: n, inner: {a: 1}}}",
     "known: {}",
-    "2 of the cells of `echo` have no `live`: demo/roots/echo[kind=plain,live=known,server=aware]"
+    "2 cells of `echo` have no `live`: demo/roots/echo[kind=plain,live=known,server=aware]"
 )]
 #[case::element_that_a_party_cannot_lack(
     "    live: {type: B}\n",

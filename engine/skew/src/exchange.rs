@@ -194,7 +194,6 @@ impl<'a> Exchange<'a> {
             body,
             managed_fields: &prepared.managed_fields,
             options: self.options,
-            subresource: &self.options.subresource,
             negotiated: self.client.negotiated.as_deref(),
         }
     }

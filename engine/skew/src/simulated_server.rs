@@ -69,8 +69,6 @@ pub(super) struct ServerRequest<'a> {
     /// The managed fields that a whole object has.
     pub(super) managed_fields: &'a [OwnedDoc],
     pub(super) options: &'a RequestOptions,
-    /// The subresource to which the request is sent. Empty for the main resource.
-    pub(super) subresource: &'a str,
     /// The context with which the server merges a patch of a negotiated version. `None` stands for the server's own.
     pub(super) negotiated: Option<&'a PatchContext>,
 }
@@ -136,7 +134,7 @@ impl SimulatedServer<'_> {
             operations,
             context: &self.server.context,
             options: request.options,
-            subresource: request.subresource,
+            subresource: &request.options.subresource,
         };
         if self.server.admission.as_ref().is_some_and(|admission| !admission.version.served) {
             return Err(Error::new(ErrorKind::NotFound, "the server does not serve this version").into());
@@ -170,7 +168,8 @@ impl SimulatedServer<'_> {
         let is_created = request.request_type == RequestType::Create || stored.object.is_none();
         let old = (!is_created).then_some(&read);
         let admit_unions = |new| self.admit_unions(request.request_type, old, new, operations.operations);
-        let mut admitted = self.server.store_decoded(request.subresource, old, received, admit_unions)?;
+        let mut admitted =
+            self.server.store_decoded(&request.options.subresource, old, received, admit_unions)?;
         if self.server.admission.is_none() && !admitted.changes.is_empty() {
             record(StepName::Normalized, &admitted.object);
             // A field that normalization cleared has its zero value in a Go type.
@@ -204,10 +203,10 @@ impl SimulatedServer<'_> {
 
     /// Refuses a request to a subresource that the server does not have, and one that would create the object.
     fn check_subresource(&self, request: &ServerRequest<'_>, stored: &StoredObject) -> Result<()> {
-        if request.subresource.is_empty() || self.has_only_handlers() {
+        if request.options.subresource.is_empty() || self.has_only_handlers() {
             return Ok(());
         }
-        let name = request.subresource;
+        let name = request.options.subresource.as_str();
         if name != STATUS || !self.server.resource().has_status_subresource() {
             let message = format!("the server has no subresource {name} of the objects");
             return Err(Error::new(ErrorKind::NotFound, message));

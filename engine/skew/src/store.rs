@@ -59,7 +59,7 @@ impl<'a> LiveRequest<'a> {
             resource_version,
             manager: &request.options.manager,
             force: request.options.force,
-            subresource: request.subresource,
+            subresource: &request.options.subresource,
             is_dry_run: false,
         }
     }
@@ -208,7 +208,7 @@ impl<'a, F> SimulatedStore<'a, F> {
             field_manager: FieldManagerOptions {
                 manager: if self.keeps_managed_fields { &request.options.manager } else { "" },
                 force: request.options.force,
-                subresource: request.subresource,
+                subresource: &request.options.subresource,
                 ..FieldManagerOptions::default()
             },
             request: ApiRequestOptions {

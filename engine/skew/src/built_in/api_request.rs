@@ -74,7 +74,6 @@ pub(super) fn process(
             subresource: manager.subresource.into(),
             tool: None,
         },
-        subresource: manager.subresource,
         negotiated: None,
     };
     let (mut object, managed_fields) =

@@ -39,7 +39,7 @@ pub use cell::run_cell;
 pub use observed::{ObservedStates, final_error, observe_states};
 pub use options::{ExecutionOptions, ManagedFieldsForm, StepRecording};
 pub use selection::pattern_matches;
-pub use selection::{CellSelection, SelectableCell, SelectionCondition};
+pub use selection::{CellSelection, SelectableCell, SelectionCondition, level_of_cases};
 
 /// Runs cells on a target and passes each result to `sink`, in the order of the cells. Stops at the first error of
 /// `sink`, and when [`ExecutionOptions::stop`] is set.

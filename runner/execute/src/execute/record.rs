@@ -65,7 +65,7 @@ pub(super) struct ReferenceRun {
 /// Makes the result of a cell.
 pub(super) fn record(cell: &Cell<'_>, evaluated: &Result<Evaluation, EvaluationFailure>) -> results::Cell {
     match evaluated {
-        Ok(evaluation) => Judgement::of(cell, evaluation).record(),
+        Ok(evaluation) => JudgedCell::of(cell, evaluation).record(),
         Err(failure) => {
             results::Cell { reasons: vec![failure.reason()], ..described_cell(cell, failure.status()) }
         }
@@ -164,7 +164,7 @@ impl StatusFacts {
 }
 
 /// An evaluation, compared with the expectation of its cell.
-struct Judgement<'a> {
+struct JudgedCell<'a> {
     cell: &'a Cell<'a>,
     evaluation: &'a Evaluation,
     pinned: PinnedStates,
@@ -179,13 +179,13 @@ struct Documents<'a> {
     actual: Option<&'a OwnedDoc>,
 }
 
-impl<'a> Judgement<'a> {
+impl<'a> JudgedCell<'a> {
     fn of(cell: &'a Cell<'a>, evaluation: &'a Evaluation) -> Self {
         let end = &evaluation.end;
         let pinned = PinnedStates::of(cell, end);
         let is_expected = judge::has_answer(cell, end) && pinned.mismatch.is_none();
         let leaks = if is_expected { Vec::new() } else { end.leaks(cell) };
-        Judgement { cell, evaluation, pinned, is_expected, leaks }
+        JudgedCell { cell, evaluation, pinned, is_expected, leaks }
     }
 
     fn record(&self) -> results::Cell {

@@ -79,6 +79,17 @@ impl SelectableCell for Cell<'_> {
     }
 }
 
+/// Returns the level that a results file names.
+#[must_use]
+pub fn level_of_cases(level: results::Level) -> Level {
+    match level {
+        results::Level::Required => Level::Required,
+        results::Level::Recommended => Level::Recommended,
+        results::Level::Proposed => Level::Proposed,
+        results::Level::Erratum => Level::Erratum,
+    }
+}
+
 impl SelectableCell for results::Cell {
     fn id(&self) -> Cow<'_, str> {
         self.id.as_str().into()
@@ -93,12 +104,7 @@ impl SelectableCell for results::Cell {
     }
 
     fn level(&self) -> Level {
-        match self.level {
-            results::Level::Required => Level::Required,
-            results::Level::Recommended => Level::Recommended,
-            results::Level::Proposed => Level::Proposed,
-            results::Level::Erratum => Level::Erratum,
-        }
+        level_of_cases(self.level)
     }
 
     fn issues(&self) -> &[String] {

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use skewer_cases::{Cell, Corpus, Level};
-use skewer_execute::execute::{CellSelection, SelectableCell};
+use skewer_cases::{Cell, Corpus};
+use skewer_execute::execute::{CellSelection, SelectableCell, level_of_cases};
 use skewer_results as results;
 use skewer_results::control_characters::escape_line;
 
@@ -50,15 +50,6 @@ pub struct SelectionArguments {
 fn level_parser() -> impl TypedValueParser<Value = results::Level> {
     let words = results::Level::ALL.iter().map(|level| level.as_str());
     PossibleValuesParser::new(words).try_map(|word| word.parse::<results::Level>())
-}
-
-fn level_of_cases(level: results::Level) -> Level {
-    match level {
-        results::Level::Required => Level::Required,
-        results::Level::Recommended => Level::Recommended,
-        results::Level::Proposed => Level::Proposed,
-        results::Level::Erratum => Level::Erratum,
-    }
 }
 
 pub(in crate::cli) fn parse_axis(text: &str) -> std::result::Result<(String, String), String> {
