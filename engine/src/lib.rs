@@ -48,7 +48,7 @@ pub mod union;
 pub use document::{Doc, Map, OwnedDoc, OwnedMap};
 pub use error::{Error, ErrorKind, Result};
 pub use field_path::{FieldPath, InvalidFieldPath, PathSegment};
-pub use text::{OwnedText, Text};
+pub use text::{OwnedText, Text, go_quote};
 
 /// The example of the README compiles and runs.
 #[cfg(all(doctest, feature = "builtin"))]

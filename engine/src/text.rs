@@ -2,7 +2,7 @@
 
 use std::borrow::{Borrow, Cow};
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
@@ -274,4 +274,44 @@ impl<'de> Deserialize<'de> for OwnedText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         CompactString::deserialize(deserializer).map(|text| Text(Repr::Owned(text)))
     }
+}
+
+/// Returns text as a quoted Go string (`%q`): `"a\nb"`. Upstream: `strconv.Quote`.
+#[must_use]
+pub fn go_quote(text: &str) -> String {
+    struct Quoted<'t>(&'t str);
+    impl fmt::Display for Quoted<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write_quoted(f, self.0)
+        }
+    }
+    Quoted(text).to_string()
+}
+
+/// Writes text as a quoted Go string. Go writes characters that are not printable as escapes.
+pub(crate) fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            '\u{7}' => f.write_str("\\a")?,
+            '\u{8}' => f.write_str("\\b")?,
+            '\u{c}' => f.write_str("\\f")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            '\u{b}' => f.write_str("\\v")?,
+            c if c < ' ' || c == '\u{7f}' => write!(f, "\\x{:02x}", u32::from(c))?,
+            c if is_printable(c) => f.write_char(c)?,
+            c if u32::from(c) < 0x1_0000 => write!(f, "\\u{:04x}", u32::from(c))?,
+            c => write!(f, "\\U{:08x}", u32::from(c))?,
+        }
+    }
+    f.write_char('"')
+}
+
+/// Returns true if Go prints a character as it is. Rust escapes the same characters in debug output, except for those
+/// that combine with the previous one.
+fn is_printable(c: char) -> bool {
+    c.is_ascii() || c.escape_debug().count() == 1
 }

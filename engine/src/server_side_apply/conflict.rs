@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::field_set::{FieldSet, go_quote};
+use super::field_set::FieldSet;
 use super::managers::ManagerId;
 use crate::error::{Error, ManagerConflict, ManagerOperation};
+use crate::text::go_quote;
 
 /// The fields that a request changes and another manager owns, by manager.
 pub(super) type Conflicts = Vec<(ManagerId, FieldSet<'static>)>;

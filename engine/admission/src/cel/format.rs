@@ -2,6 +2,8 @@
 
 use cel::Value;
 use cel::common::ast::{EntryExpr, Expr, IdedExpr};
+use cel::objects::Key;
+use skewer_engine::go_quote;
 
 use super::check::{Checked, Checker, Problem};
 use super::standard;
@@ -108,10 +110,10 @@ pub(super) struct FormatCall {
     pub(super) arguments: Vec<Value>,
 }
 
-/// Returns the call with texts for the scalars that `kube-cel` writes in another way: those of `%s`, and negative numbers in other
-/// bases. `None` if the text is not valid. Upstream: `FormatString`, `FormatBinary`, `FormatHex`, `FormatOctal`.
+/// Returns the call with texts for the arguments that `kube-cel` writes in another way: those of `%s`, `%f` and `%e`, and negative
+/// numbers in other bases. `None` if the text is not valid. Upstream: `stringFormatter`.
 ///
-/// Fails if bytes are no text.
+/// Fails if an argument has no text.
 pub(super) fn with_texts(text: &str, arguments: &[Value]) -> Result<Option<FormatCall>, String> {
     let Ok(clauses) = Clauses::of(text) else { return Ok(None) };
     let mut call = FormatCall { text: String::new(), arguments: arguments.to_vec() };
@@ -119,7 +121,8 @@ pub(super) fn with_texts(text: &str, arguments: &[Value]) -> Result<Option<Forma
         call.text.push_str(before);
         call.text.push('%');
         let as_text = match call.arguments.get(index) {
-            Some(argument) => text_of(verb, argument)?,
+            Some(argument) => text_of(verb, precision, argument)
+                .map_err(|error| format!("error during formatting: {error}"))?,
             None => None,
         };
         let as_text = as_text.map(|text| {
@@ -134,26 +137,125 @@ pub(super) fn with_texts(text: &str, arguments: &[Value]) -> Result<Option<Forma
     Ok(Some(call))
 }
 
-/// Returns the text of an argument, if it is written as one. Fails if bytes are no text.
-fn text_of(verb: char, argument: &Value) -> Result<Option<Value>, String> {
-    let text = |digits: String| Some(string(&format!("-{digits}")));
-    Ok(match (verb, argument) {
-        ('s', Value::List(items)) => {
-            items.iter().try_for_each(|item| text_of(verb, item).map(drop))?;
-            None
+/// Returns the text of an argument, if it is written as one.
+fn text_of(verb: char, precision: &str, argument: &Value) -> Result<Option<Value>, String> {
+    let digits: Option<usize> = precision.strip_prefix('.').and_then(|digits| digits.parse().ok());
+    let text = match (verb, argument) {
+        ('s', value) => printed(value)?,
+        ('f', value) => fixed(double(value, "fixed-point")?, digits.unwrap_or(DEFAULT_PRECISION)),
+        ('e', value) => scientific(double(value, "scientific")?, digits.unwrap_or(DEFAULT_PRECISION)),
+        ('x', Value::Int(number)) if *number < 0 => format!("-{:x}", number.unsigned_abs()),
+        ('X', Value::Int(number)) if *number < 0 => format!("-{:X}", number.unsigned_abs()),
+        ('b', Value::Int(number)) if *number < 0 => format!("-{:b}", number.unsigned_abs()),
+        ('o', Value::Int(number)) if *number < 0 => format!("-{:o}", number.unsigned_abs()),
+        _ => return Ok(None),
+    };
+    Ok(Some(string(&text)))
+}
+
+const DEFAULT_PRECISION: usize = 6;
+
+/// Returns the number for `%f` and `%e`. Upstream: `stringFormatter.Fixed`, `stringFormatter.Scientific`.
+fn double(value: &Value, clause: &str) -> Result<f64, String> {
+    match value {
+        Value::Float(number) => Ok(*number),
+        Value::String(text) if matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity") => {
+            text.parse().map_err(|_| format!("could not convert {text:?} to float64"))
         }
-        ('s', Value::Map(map)) => {
-            map.map.values().try_for_each(|value| text_of(verb, value).map(drop))?;
-            None
+        _ => {
+            let ty = standard::type_name(value);
+            Err(format!("{clause} clause can only be used on doubles, was given {ty}"))
         }
-        ('s', Value::Null | Value::Function(..)) => None,
-        ('s', scalar) => standard::call("string", std::slice::from_ref(scalar))
-            .transpose()
-            .map_err(|error| format!("error during formatting: {error}"))?,
-        ('x', Value::Int(number)) if *number < 0 => text(format!("{:x}", number.unsigned_abs())),
-        ('X', Value::Int(number)) if *number < 0 => text(format!("{:X}", number.unsigned_abs())),
-        ('b', Value::Int(number)) if *number < 0 => text(format!("{:b}", number.unsigned_abs())),
-        ('o', Value::Int(number)) if *number < 0 => text(format!("{:o}", number.unsigned_abs())),
-        _ => None,
+    }
+}
+
+/// Writes a number as `message.Printer` of `golang.org/x/text` does in English: `1,234.50`.
+fn fixed(number: f64, precision: usize) -> String {
+    let text = format!("{:.precision$}", number.abs());
+    if !number.is_finite() {
+        return not_finite(number);
+    }
+    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let mut grouped = sign(number).to_owned();
+    for (index, digit) in whole.char_indices() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped + fraction
+}
+
+/// Writes a number as `message.Printer` does with `%Ne`: `1.234560×10⁰⁴`. The precision of the clause is the width, and six digits
+/// follow the dot.
+fn scientific(number: f64, width: usize) -> String {
+    let text = if number.is_finite() {
+        let text = format!("{:.DEFAULT_PRECISION$e}", number.abs());
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let (minus, exponent) = exponent.strip_prefix('-').map_or(("", exponent), |exponent| ("⁻", exponent));
+        let raised = format!("{exponent:0>2}").chars().map(superscript).collect::<String>();
+        format!("{}{digits}×10{minus}{raised}", sign(number))
+    } else {
+        not_finite(number)
+    };
+    format!("{text:>width$}")
+}
+
+fn superscript(digit: char) -> char {
+    digit.to_digit(10).and_then(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize)).unwrap_or(digit)
+}
+
+fn not_finite(number: f64) -> String {
+    if number.is_nan() { "NaN".to_owned() } else { format!("{}∞", sign(number)) }
+}
+
+/// Zero has no sign, but a number that is rounded to zero has one.
+fn sign(number: f64) -> &'static str {
+    if number < 0.0 { "-" } else { "" }
+}
+
+/// Returns the text of a value for `%s`. Upstream: `FormatString`, `formatList`, `formatMap`.
+fn printed(value: &Value) -> Result<String, String> {
+    match value {
+        Value::List(items) => {
+            let items = items.iter().map(printed_inside).collect::<Result<Vec<_>, _>>()?;
+            Ok(format!("[{}]", items.join(", ")))
+        }
+        Value::Map(map) => {
+            let entry = |(key, value): (&Key, &Value)| {
+                let key = match key {
+                    Key::String(text) => go_quote(text),
+                    Key::Bool(_) | Key::Int(_) | Key::Uint(_) => key.to_string(),
+                };
+                Ok((key, printed_inside(value)?))
+            };
+            let mut entries = map.map.iter().map(entry).collect::<Result<Vec<_>, String>>()?;
+            entries.sort();
+            let entries: Vec<String> =
+                entries.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+            Ok(format!("{{{}}}", entries.join(", ")))
+        }
+        Value::Null => Ok("null".to_owned()),
+        Value::Function(name, None) => Ok(name.to_string()),
+        scalar => match standard::call("string", std::slice::from_ref(scalar)) {
+            Some(Ok(Value::String(text))) => Ok(text.to_string()),
+            Some(Err(error)) => Err(error),
+            _ => Err(format!("no formatting function for {}", standard::type_name(scalar))),
+        },
+    }
+}
+
+/// Returns the text of a value inside of a list or a map, as a literal. Upstream: `clauseForType`, `quoteForCEL`.
+fn printed_inside(value: &Value) -> Result<String, String> {
+    let text = match value {
+        Value::Float(number) if number.is_finite() => return Ok(format!("{number:.DEFAULT_PRECISION$}")),
+        value => printed(value)?,
+    };
+    Ok(match value {
+        Value::String(_) | Value::Float(_) => go_quote(&text),
+        Value::Bytes(_) => format!("b{}", go_quote(&text)),
+        Value::Timestamp(_) => format!("timestamp({})", go_quote(&text)),
+        Value::Duration(_) => format!("duration({})", go_quote(&text)),
+        _ => text,
     })
 }

@@ -91,7 +91,8 @@ fn is_zero(value: &Value) -> bool {
     }
 }
 
-fn type_name(value: &Value) -> &'static str {
+/// Returns the name of the type of a value in CEL.
+pub(super) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Bool(_) => "bool",
         Value::Int(_) => "int",

@@ -51,6 +51,9 @@ fn map_errors(schema: &StructuralSchema, items: &[OwnedDoc]) -> Vec<Finding> {
 /// Returns an error for the second occurrence of each key. Further occurrences are not reported.
 fn repeated(items: &[OwnedDoc], key_of: impl Fn(&OwnedDoc) -> Vec<Option<&OwnedDoc>>) -> Vec<Finding> {
     let mut errors = Vec::new();
+    if items.len() < 2 {
+        return errors;
+    }
     // Long lists are compared by hash first.
     let mut earlier: HashMap<u64, Vec<Vec<Option<&OwnedDoc>>>> = HashMap::new();
     for (index, item) in items.iter().enumerate() {

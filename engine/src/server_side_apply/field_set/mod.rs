@@ -9,7 +9,6 @@ use std::cmp::Ordering;
 use super::topology::TypePosition;
 use crate::patch::LibraryChange;
 
-pub(super) use path_element::go_quote;
 pub use path_element::{ItemKeys, PathElement};
 pub(super) use value_order::{as_float, equals};
 
