@@ -1,7 +1,5 @@
 //! Hints about names that requests had in earlier versions.
 
-use std::collections::HashSet;
-
 use skewer_yaml::{Node, ParsedFile, Position};
 
 use crate::format::{DocumentKey, renamed_request};
@@ -13,8 +11,9 @@ const OTHER_CONTENT: [&str; 6] = ["schema", "declare", "intent", "result", "any-
 /// Returns a hint for each request that a suite file writes with an old name, in the order of the file.
 pub(super) fn hints_about_old_names(file_name: &str, file: &ParsedFile) -> Vec<String> {
     let mut hints = Vec::new();
-    let other_content: HashSet<&str> =
+    let mut other_content: Vec<&str> =
         DocumentKey::all().map(DocumentKey::name).chain(OTHER_CONTENT).collect();
+    other_content.sort_unstable();
     visit(file.root(), &other_content, &mut |written| {
         let Some((old, new)) = written.as_str().and_then(|old| Some((old, renamed_request(old)?))) else {
             return;
@@ -32,7 +31,7 @@ pub(super) fn hints_about_old_names(file_name: &str, file: &ParsedFile) -> Vec<S
 }
 
 /// Calls `check` with every value of a key `request`, and with every item of such a list.
-fn visit(node: &Node, other_content: &HashSet<&str>, check: &mut impl FnMut(&Node)) {
+fn visit(node: &Node, other_content: &[&str], check: &mut impl FnMut(&Node)) {
     for item in node.items() {
         visit(item, other_content, check);
     }
@@ -40,7 +39,7 @@ fn visit(node: &Node, other_content: &HashSet<&str>, check: &mut impl FnMut(&Nod
         if entry.name() == "request" {
             check(&entry.value);
             entry.value.items().iter().for_each(&mut *check);
-        } else if !other_content.contains(entry.name()) {
+        } else if other_content.binary_search(&entry.name()).is_err() {
             visit(&entry.value, other_content, check);
         }
     }

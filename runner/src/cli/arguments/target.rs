@@ -144,10 +144,12 @@ impl TargetArguments {
     /// Returns false if the server of a cell has other union policies than those for which `--policy` asks.
     pub(in crate::cli) fn can_be_asked(&self, cell: &Cell<'_>) -> bool {
         let rules = self.union_rules();
-        match cell.plan() {
-            Ok(Plan::Skew(plan)) if rules != UnionRules::ByName => rules.can_be_those_of(plan.server.policy),
-            _ => true,
-        }
+        // Without `--policy own`, no plan is made: a run would make each plan twice.
+        rules == UnionRules::ByName
+            || match cell.plan() {
+                Ok(Plan::Skew(plan)) => rules.can_be_those_of(plan.server.policy),
+                _ => true,
+            }
     }
 
     /// Returns the rules that the target is asked for.

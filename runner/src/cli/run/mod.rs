@@ -251,8 +251,7 @@ fn run_corpus(arguments: &RunArguments, corpus: &Corpus) -> Result {
     stop_target(target, &info);
     note_declared_directives(&selected.cells, target, &info);
     if arguments.corpus.corpus.is_some() {
-        note_ideals_of_requests(&selected.cells);
-        note_new_configurations(&selected.cells);
+        note_unclear_intents(&selected.cells);
     }
     // The table has the first line of each problem.
     for message in messages.iter().filter(|message| message.trim_end().contains('\n')) {
@@ -283,31 +282,34 @@ fn select_cells<'c>(arguments: &RunArguments, corpus: &'c Corpus) -> Result<Sele
     Ok(selected)
 }
 
-/// Notes that cells without an intent cannot show whether a request does what the user wants. A case that says who owns which
-/// field is about owners.
-fn note_ideals_of_requests(cells: &[Cell<'_>]) {
-    let has_no_intent = |cell: &Cell<'_>| {
-        matches!(cell.plan(), Ok(Plan::Skew(plan)) if plan.ideal_is_request())
-            && cell.expectation.answers.iter().any(|answer| answer.owners.is_none())
-    };
-    if let Some(names) = first_and_more(cells, has_no_intent) {
+/// Notes cells whose intent may be another one than their author has.
+///
+/// Cells without an intent cannot show whether a request does what the user wants; a case that says who owns which field is about
+/// owners. And a manager which applied before gives up all fields that the intent does not set.
+fn note_unclear_intents(cells: &[Cell<'_>]) {
+    let (mut without_intent, mut starting_empty) = (NamedCells::default(), NamedCells::default());
+    for cell in cells {
+        let Ok(Plan::Skew(plan)) = cell.plan() else { continue };
+        let has_owners = cell.expectation.answers.iter().all(|answer| answer.owners.is_some());
+        if plan.ideal_is_request() && !has_owners {
+            without_intent.add(cell);
+        }
+        let applied_before = plan
+            .history
+            .iter()
+            .any(|earlier| earlier.request.takes_fields() && earlier.options.manager == plan.options.manager);
+        let is_empty = plan.configuration.is_none() && !plan.intent.0.is_empty();
+        if plan.request.takes_fields() && is_empty && applied_before {
+            starting_empty.add(cell);
+        }
+    }
+    if let Some(names) = without_intent.names() {
         output::error(&format!(
             "note: the ideal of {names} is the request itself, because the case has a configuration and no intent: \
              `skewer show` suggests an intent"
         ));
     }
-}
-
-/// Notes that a manager which applied before gives up all fields that the intent does not set.
-fn note_new_configurations(cells: &[Cell<'_>]) {
-    let starts_empty = |cell: &Cell<'_>| {
-        matches!(cell.plan(), Ok(Plan::Skew(plan))
-        if plan.request.takes_fields() && plan.configuration.is_none() && !plan.intent.0.is_empty()
-            && plan.history.iter().any(|earlier| {
-                earlier.request.takes_fields() && earlier.options.manager == plan.options.manager
-            }))
-    };
-    if let Some(names) = first_and_more(cells, starts_empty) {
+    if let Some(names) = starting_empty.names() {
         output::error(&format!(
             "note: the apply of {names} has only the fields of the intent, although the same manager applied others \
              before, which it gives up: `configuration` says with which fields it starts"
@@ -315,12 +317,26 @@ fn note_new_configurations(cells: &[Cell<'_>]) {
     }
 }
 
-/// Names the first cell with a property, and says how many more have the property. `None` if no cell has it.
-fn first_and_more(cells: &[Cell<'_>], has_property: impl Fn(&Cell<'_>) -> bool) -> Option<String> {
-    let mut found = cells.iter().filter(|cell| has_property(cell));
-    let first = found.next()?.id();
-    let others = found.count();
-    Some(if others == 0 { first } else { format!("{first} and {others} more") })
+/// A number of cells, with the id of the first.
+#[derive(Default)]
+struct NamedCells {
+    first: Option<String>,
+    others: usize,
+}
+
+impl NamedCells {
+    fn add(&mut self, cell: &Cell<'_>) {
+        match &self.first {
+            Some(_) => self.others += 1,
+            None => self.first = Some(cell.id()),
+        }
+    }
+
+    /// Names the first cell, and says how many more there are. `None` if there is none.
+    fn names(self) -> Option<String> {
+        let first = self.first?;
+        Some(if self.others == 0 { first } else { format!("{first} and {} more", self.others) })
+    }
 }
 
 /// Notes the directives that a suite declares and the target does not have.
