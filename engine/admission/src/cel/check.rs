@@ -66,6 +66,13 @@ impl Checker {
     /// Returns the type of an expression.
     pub(super) fn check(&mut self, expression: &IdedExpr) -> Checked {
         let ty = self.check_kind(expression)?;
+        if ty == Ty::Open {
+            // Upstream decides on it by what the expression is used for, also later.
+            return Err(not_simulated(
+                "[][_]",
+                "a value whose type nothing decides, such as an item of an empty list",
+            ));
+        }
         if self.keeps_all_types || self.formats > 0 {
             self.types.insert(expression.id, ty.clone());
         }
@@ -87,7 +94,7 @@ impl Checker {
             Expr::List(list) if list.optional_indices.is_empty() => {
                 let mut item = Ty::Open;
                 for element in &list.elements {
-                    let ty = self.check_item(element)?;
+                    let ty = self.check(element)?;
                     item = self.joined(&item, &ty)?;
                 }
                 Ok(Ty::plain_list(item))
@@ -97,15 +104,6 @@ impl Checker {
             Expr::Struct(message) => Err(not_simulated(&message.type_name, "a message")),
             Expr::Unspecified => Err(not_simulated("an expression", "the parser does not know it")),
         }
-    }
-
-    /// Checks an item of a list literal. A value whose type nothing decides, such as that of an optional without a value, can be of
-    /// any type. Upstream: `HomogeneousAggregateLiterals`, which reads the types of the checked expression.
-    fn check_item(&mut self, element: &IdedExpr) -> Checked {
-        Ok(match self.check(element)? {
-            Ty::Open => Ty::Dyn,
-            ty => ty,
-        })
     }
 
     /// Returns the type of the values of a list or a map, of which one has been found.

@@ -3,6 +3,7 @@
 //! `&&`, `||`, `all` and `exists` absorb errors if another operand decides the result. The expression has passed the type
 //! checker; values of the type `dyn` are checked here.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -223,6 +224,17 @@ impl<'a> Evaluator<'a> {
         !map.is_some_and(|map| makes_map(self.source(map)))
     }
 
+    /// Returns the type by which a list is compared and concatenated: only a list of an object is a set or has keys, whatever the
+    /// type of the expression. Upstream: `unstructuredSetList`, `unstructuredMapList`, and `baseList` of cel-go.
+    fn type_of_list<'t>(&mut self, ty: &'t Ty, operand: Option<&IdedExpr>, value: &Value) -> Cow<'t, Ty> {
+        match ty {
+            Ty::List(item, kind) if **kind != ListKind::Plain && !self.is_of_object(operand, value) => {
+                Cow::Owned(Ty::plain_list(item.as_ref().clone()))
+            }
+            ty => Cow::Borrowed(ty),
+        }
+    }
+
     fn operator(&mut self, id: u64, call: &CallExpr, args: &[Value]) -> Option<Evaluated> {
         let operands = self.operands;
         let (name, ty) = (call.func_name.as_str(), operands.get(&id).unwrap_or(&Ty::Dyn));
@@ -235,8 +247,10 @@ impl<'a> Evaluator<'a> {
             {
                 Err(unsupported())
             }
-            (operators::EQUALS, [a, b]) => Ok(Value::Bool(equal(a, b, ty))),
-            (operators::NOT_EQUALS, [a, b]) => Ok(Value::Bool(!equal(a, b, ty))),
+            (operators::EQUALS | operators::NOT_EQUALS, [a, b]) => {
+                let is_equal = equal(a, b, &self.type_of_list(ty, call.args.first(), a));
+                Ok(Value::Bool(is_equal == (name == operators::EQUALS)))
+            }
             (
                 operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS,
                 [a, b],
@@ -290,7 +304,7 @@ impl<'a> Evaluator<'a> {
                 }
                 None => optional_of(index_into(container, index).ok()),
             }),
-            (operators::ADD, [a, b]) => add(a, b, ty),
+            (operators::ADD, [a, b]) => add(a, b, &self.type_of_list(ty, call.args.first(), a)),
             (operators::SUBSTRACT | operators::MULTIPLY | operators::DIVIDE | operators::MODULO, [a, b]) => {
                 arithmetic(name, a, b)
             }

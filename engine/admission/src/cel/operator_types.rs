@@ -63,6 +63,8 @@ const MODULO: &[Binary] = &[binary(Ty::Int, Ty::Int, Ty::Int), binary(Ty::Uint, 
 /// Returns the type of the result of `+`.
 pub(super) fn sum(a: &Ty, b: &Ty) -> Option<Ty> {
     match (a, b) {
+        // The sum of an empty list and another one is the other one. Upstream: `baseList.Add`.
+        (Ty::List(item, _), Ty::List(..)) if **item == Ty::Open => Some(b.clone()),
         (Ty::List(..), Ty::List(..)) => a.join(b),
         (Ty::List(..), Ty::Open | Ty::Dyn) => Some(a.clone()),
         (Ty::Open | Ty::Dyn, Ty::List(item, _)) => Some(Ty::plain_list(item.as_ref().clone())),

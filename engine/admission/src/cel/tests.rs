@@ -175,6 +175,18 @@ fn compile(rule: &str) -> (Vec<String>, Vec<Error>) {
     (not_simulated.into_iter().map(|not_simulated| not_simulated.reason).collect(), errors)
 }
 
+/// Upstream decides on such a type by what follows: `[[][0], 'a'] == []` is accepted, and `dyn(1) in [[][0], 'a']` is refused.
+#[rstest::rstest]
+#[case("[][0] == 'a'")]
+#[case("{}['a'] == 'a'")]
+#[case("dyn(1) in ['a', optional.none().value()]")]
+#[case("[optional.none().optMap(v, v).value(), 1].sum() == 1")]
+fn a_value_whose_type_nothing_decides_is_not_simulated(#[case] rule: &str) {
+    let (not_simulated, errors) = compile(rule);
+    assert_eq!((not_simulated.len(), errors.len()), (1, 0), "{not_simulated:?} {errors:?}");
+    assert!(not_simulated[0].starts_with("a value whose type nothing decides"), "{not_simulated:?}");
+}
+
 /// The test runs on a thread with 2 MiB of stack; an overflow ends the process.
 #[test]
 fn an_expression_that_nests_too_deeply_is_reported() {

@@ -59,7 +59,9 @@ fn repeated(items: &[OwnedDoc], key_of: impl Fn(&OwnedDoc) -> Vec<Option<&OwnedD
     for (index, item) in items.iter().enumerate() {
         let key = key_of(item);
         let mut hasher = DefaultHasher::new();
-        key.iter().for_each(|value| hash(*value, &mut hasher));
+        for value in &key {
+            hash(*value, &mut hasher);
+        }
         let similar = earlier.entry(hasher.finish()).or_default();
         let occurrences = similar.iter().filter(|other| **other == key).count();
         similar.push(key);
