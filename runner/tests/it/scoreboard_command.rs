@@ -268,7 +268,7 @@ const FAULTS: [(&str, Edit, &str); 11] = [
         "edited_outcome",
         |results: &mut Value| {
             cell(results, "clients/service/removes-one-of-two-protocols[tool=helm3]")["outcome"] =
-                json!("intended")
+                json!("intended");
         },
         "clients/service/removes-one-of-two-protocols[tool=helm3] has the status pass and the outcome intended, which do not follow from its answer",
     ),
