@@ -138,6 +138,7 @@ fn the_laws_are_asked_of_the_target(
 
 /// The laws are cells of the same report.
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn a_run_on_a_target_tries_the_laws_of_the_declared_directive() {
     let Some(folder) = new_directive() else { return };
     let target = target("--beside-retain-keys");

@@ -135,6 +135,7 @@ fn an_implementation_can_name_any_of_several_reasons() {
 )]
 #[case::accepts_empty_member("accepts-empty-member", &["the-named-member-is-empty"], Then::Accept)]
 #[case::tolerates_any_error("tolerates-any-error", &["ratcheting-refuses-another-reason"], Then::Tolerate)]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn an_error_of_the_implementation_fails_the_cells_that_it_concerns(
     #[case] error: &str,
     #[case] rows: &[&str],
