@@ -64,6 +64,7 @@ const WITHOUT_MUTANT: [&str; 27] = [
 
 /// `skewer-lab coverage --sample N --mutants` shows others.
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn the_verdict_on_an_item_drawn_at_random_changes_with_the_engine() {
     let corpus = embedded_corpus();
     let mut coverage = Coverage::of(&corpus);

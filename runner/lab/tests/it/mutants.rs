@@ -144,6 +144,7 @@ fn with_mutated_ideals_only_pinned_cells_notice() {
 /// A defect of a policy is also a defect of the engine that computes the ideals. The ideals of unions are therefore written
 /// by hand, or the results are. `.ci/run` tries all mutants.
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn the_union_suites_notice_each_policy_that_is_replaced_if_the_ideals_change_with_it() {
     let is_wanted = |name: &str| name.starts_with("unions/") && !name.starts_with("unions/kep-");
     let corpus = Corpus::embedded_suites(is_wanted).unwrap_or_else(|error| panic!("{error}"));
@@ -235,6 +236,7 @@ fn source_of(directive: &str) -> String {
 /// On the whole corpus, wrapped directives do what they did: otherwise there would be no baseline. A hook that never
 /// does anything else than its default implementation is not implemented; otherwise a case is missing.
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn a_hook_that_has_no_effect_in_the_corpus_is_not_implemented_or_has_a_recorded_reason() {
     let corpus = embedded_corpus();
     let baseline = Baseline::of(corpus.cells().collect()).unwrap_or_else(|error| panic!("{error}"));
