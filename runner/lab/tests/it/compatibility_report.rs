@@ -15,6 +15,7 @@ use crate::helpers::{assert_report_is_current, embedded_corpus};
 
 /// The report ends with the mutants of the engine, which tell how much the cells of the report can notice.
 #[test]
+#[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn the_compatibility_report_is_current() {
     let corpus = embedded_corpus();
     let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
