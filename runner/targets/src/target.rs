@@ -1,4 +1,4 @@
-//! What a target is.
+//! The trait of the implementations under test.
 
 use skewer_admission::{AdmitRequest, DefinitionRequest};
 use skewer_engine::OwnedDoc;

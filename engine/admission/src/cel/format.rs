@@ -171,10 +171,10 @@ fn double(value: &Value, clause: &str) -> Result<f64, String> {
 
 /// Writes a number as `message.Printer` of `golang.org/x/text` does in English: `1,234.50`.
 fn fixed(number: f64, precision: usize) -> String {
-    let text = format!("{:.precision$}", number.abs());
     if !number.is_finite() {
         return not_finite(number);
     }
+    let text = format!("{:.precision$}", number.abs());
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
     let mut grouped = sign(number).to_owned();
     for (index, digit) in whole.char_indices() {
