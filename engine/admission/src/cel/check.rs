@@ -25,14 +25,20 @@ pub(super) enum Problem {
 
 pub(super) type Checked<T = Ty> = Result<T, Problem>;
 
+/// The types of an expression on which its value depends.
+#[derive(Debug)]
+pub(super) struct Types {
+    /// Those of variables, also those of macros, by their names.
+    pub(super) variables: HashMap<String, Ty>,
+    /// Those of lists of which a function is called, by the id of the call. The sum of an empty list depends on its type.
+    pub(super) lists: HashMap<u64, Ty>,
+}
+
 /// Checks expressions.
 pub(super) struct Checker {
     release: RuleRelease,
     scope: Vec<(String, Ty)>,
-    /// The types of the operands of equality, `in`, concatenation and `sum`, by the id of the expression. Lists of type `set`
-    /// and `map` have operators of their own, and the sum of an empty list depends on its type. Also those of functions of
-    /// lists whose items had no type.
-    operands: HashMap<u64, Ty>,
+    evaluated: Types,
     /// The number of calls of `format` around the expression. Lists and maps in them can have values of several types. Upstream:
     /// `ValidateHomogeneousAggregateLiterals`.
     formats: usize,
@@ -46,8 +52,8 @@ impl Checker {
     pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease, keeps_all_types: bool) -> Self {
         Checker {
             release,
+            evaluated: Types { variables: variables.iter().cloned().collect(), lists: HashMap::new() },
             scope: variables,
-            operands: HashMap::new(),
             formats: 0,
             types: HashMap::new(),
             keeps_all_types,
@@ -59,8 +65,9 @@ impl Checker {
         &self.types
     }
 
-    pub(super) fn into_operands(self) -> HashMap<u64, Ty> {
-        self.operands
+    /// Returns the types that the evaluation needs.
+    pub(super) fn into_types(self) -> Types {
+        self.evaluated
     }
 
     /// Returns the type of an expression.
@@ -186,7 +193,7 @@ impl Checker {
         let Some(target) = &call.target else {
             let args = self.check_all(&call.args)?;
             refuse_constant(&call.func_name, &call.args)?;
-            if let Some(result) = self.operator(id, call, &args) {
+            if let Some(result) = self.operator(call, &args) {
                 return result;
             }
             return self.applied(&call.func_name, false, &args);
@@ -221,10 +228,10 @@ impl Checker {
         match (call.func_name.as_str(), args.as_slice()) {
             // The overload is that of integers. Upstream: `resolveOverload`.
             ("sum" | "isSorted" | "min" | "max" | "sort", [Ty::List(item, _)]) if **item == Ty::Open => {
-                self.operands.insert(id, Ty::plain_list(Ty::Int));
+                self.evaluated.lists.insert(id, Ty::plain_list(Ty::Int));
             }
             ("sum", [of]) => {
-                self.operands.insert(id, of.clone());
+                self.evaluated.lists.insert(id, of.clone());
             }
             _ => {}
         }
@@ -283,6 +290,7 @@ impl Checker {
             Ty::Null => Ty::Open,
             other => return Err(Problem::Invalid(format!("'{other}' is not optional"))),
         };
+        self.evaluated.variables.insert(variable.clone(), inner.clone());
         self.scope.push((variable.clone(), inner));
         let result = self.check(body);
         self.scope.pop();
@@ -296,7 +304,7 @@ impl Checker {
     }
 
     /// Returns the type of an operator, or `None` if the name is not that of an operator.
-    fn operator(&mut self, id: u64, call: &CallExpr, args: &[Ty]) -> Option<Checked> {
+    fn operator(&self, call: &CallExpr, args: &[Ty]) -> Option<Checked> {
         let name = call.func_name.as_str();
         let no_overload = || Err(no_overload(name, args));
         if args.iter().any(has_messages) {
@@ -304,10 +312,7 @@ impl Checker {
         }
         Some(match (name, args) {
             (operators::EQUALS | operators::NOT_EQUALS, [a, b]) => match a.join(b) {
-                Some(_) => {
-                    self.operands.insert(id, a.clone());
-                    Ok(Ty::Bool)
-                }
+                Some(_) => Ok(Ty::Bool),
                 None => no_overload(),
             },
             (operators::LOGICAL_AND | operators::LOGICAL_OR, args) => {
@@ -335,11 +340,7 @@ impl Checker {
                 }
             }
             (operators::IN, [item, container]) => match container {
-                Ty::List(of, _) if of.join(item).is_some() => {
-                    self.operands.insert(id, of.as_ref().clone());
-                    Ok(Ty::Bool)
-                }
-                Ty::Map(of, _) if of.join(item).is_some() => Ok(Ty::Bool),
+                Ty::List(of, _) | Ty::Map(of, _) if of.join(item).is_some() => Ok(Ty::Bool),
                 Ty::Dyn | Ty::Open => Ok(Ty::Bool),
                 _ => no_overload(),
             },
@@ -353,10 +354,7 @@ impl Checker {
                 let ty = ty.map(|ty| if is_optional { ty } else { Ty::Optional(Arc::new(ty)) });
                 ty.map_or_else(no_overload, Ok)
             }
-            (operators::ADD, [a, b]) => {
-                self.operands.insert(id, a.clone());
-                sum(a, b).map_or_else(no_overload, Ok)
-            }
+            (operators::ADD, [a, b]) => sum(a, b).map_or_else(no_overload, Ok),
             (operators::SUBSTRACT | operators::MULTIPLY | operators::DIVIDE | operators::MODULO, [a, b]) => {
                 arithmetic(name, a, b).map_or_else(no_overload, Ok)
             }
@@ -385,6 +383,7 @@ impl Checker {
         let accumulator = self.check(&comprehension.accu_init)?;
         let depth = self.scope.len();
         self.scope.push((comprehension.accu_var.clone(), accumulator.clone()));
+        self.evaluated.variables.insert(comprehension.iter_var.clone(), item.clone());
         self.scope.push((comprehension.iter_var.clone(), item));
         let result = self.loop_body(comprehension, &accumulator, depth);
         self.scope.truncate(depth);

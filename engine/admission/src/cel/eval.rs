@@ -3,7 +3,6 @@
 //! `&&`, `||`, `all` and `exists` absorb errors if another operand decides the result. The expression has passed the type
 //! checker; values of the type `dyn` are checked here.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,35 +10,48 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, o
 use cel::objects::{Key, Map};
 use cel::{Context, Value};
 
-use super::comparable::{inner, is_of_other_kind, is_of_other_library};
+use super::check::Types;
+use super::equality::equal;
 use super::format;
 use super::functions;
 use super::lists;
 use super::named_format;
-use super::operators::{add, arithmetic, compare, equal, negate, order_matches};
+use super::operators::{add, arithmetic, compare, negate, order_matches};
+use super::origins::{Origins, field};
 use super::quantity;
 use super::standard;
 use super::strings;
-use super::types::{ListKind, Ty, escape_reserved};
+use super::types::{Ty, escape_reserved};
 use super::url;
 use super::value::{
-    Evaluated, as_optional, is_absent, is_qualifier, list, literal, optional_of, poison_message, type_value,
+    Evaluated, as_optional, is_qualifier, list, literal, optional_of, poison_message, type_value,
     unsupported,
 };
 
+/// The variable in which a macro collects its result. No rule can have a variable with this name.
+const ACCUMULATOR: &str = "@result";
+
 pub(super) struct Evaluator<'a> {
     libraries: &'a Context<'static>,
-    operands: &'a HashMap<u64, Ty>,
+    types: &'a Types,
     scope: Vec<(String, Evaluated)>,
+    origins: Origins,
 }
 
 impl<'a> Evaluator<'a> {
     pub(super) fn new(
         libraries: &'a Context<'static>,
-        operands: &'a HashMap<u64, Ty>,
+        types: &'a Types,
         variables: Vec<(String, Evaluated)>,
     ) -> Self {
-        Evaluator { libraries, operands, scope: variables }
+        let mut origins = Origins::default();
+        for (name, value) in &variables {
+            if let Ok(value) = value {
+                let ty = types.variables.get(name).cloned().unwrap_or(Ty::Dyn);
+                origins.add_variable(value.clone(), ty);
+            }
+        }
+        Evaluator { libraries, types, scope: variables, origins }
     }
 
     pub(super) fn evaluate(&mut self, expression: &IdedExpr) -> Evaluated {
@@ -152,105 +164,40 @@ impl<'a> Evaluator<'a> {
         }
         if let Some(name) = namespace {
             let outcome = standard::qualified(&name, &args).or_else(|| named_format::qualified(&name, &args));
+            let outcome = outcome.or_else(|| lists::of_sets(&name, &args, &self.origins));
             return outcome.unwrap_or_else(|| self.library(call, args));
         }
+        // The list that a macro collects is one that is written. Upstream: `mutableList`.
+        if let (
+            operators::ADD,
+            [IdedExpr { expr: Expr::Ident(variable), .. }, _],
+            [Value::List(a), Value::List(b)],
+        ) = (name, call.args.as_slice(), args.as_slice())
+            && variable == ACCUMULATOR
+        {
+            return Ok(list(a.iter().chain(b.iter()).cloned()));
+        }
         if target.is_none()
-            && let Some(outcome) = self.operator(id, call, &args)
+            && let Some(outcome) = self.operator(name, &args)
         {
             return outcome;
         }
         if !functions::takes(name, target.is_some(), &args) {
             return Err(unsupported());
         }
-        let ty = self.operands.get(&id).unwrap_or(&Ty::Dyn);
-        let outcome = standard::call(name, &args).or_else(|| lists::call(name, &args, ty));
+        let ty = self.types.lists.get(&id).unwrap_or(&Ty::Dyn);
+        let outcome = standard::call(name, &args).or_else(|| lists::call(name, &args, ty, &self.origins));
         let outcome = outcome.or_else(|| strings::call(name, &args)).or_else(|| quantity::call(name, &args));
         let outcome = outcome.or_else(|| url::call(name, &args)).or_else(|| named_format::call(name, &args));
         outcome.unwrap_or_else(|| self.library(call, args))
     }
 
-    /// Returns the expression whose value an expression has: the branch of a condition, or what `dyn` converts.
-    fn source<'e>(&mut self, expression: &'e IdedExpr) -> &'e IdedExpr {
-        let Expr::Call(call) = &expression.expr else { return expression };
-        match (call.func_name.as_str(), call.args.as_slice()) {
-            (operators::CONDITIONAL, [condition, yes, no]) => match self.evaluate(condition) {
-                Ok(Value::Bool(true)) => self.source(yes),
-                _ => self.source(no),
-            },
-            ("dyn", [inner]) if call.target.is_none() => self.source(inner),
-            _ => expression,
-        }
-    }
-
-    /// Whether the value of an operand is a part of an object, and not a new list or map.
-    fn is_of_object(&mut self, operand: Option<&IdedExpr>, value: &Value) -> bool {
-        operand.is_some_and(|operand| self.is_part_of_object(operand, value))
-    }
-
-    fn is_part_of_object(&mut self, expression: &IdedExpr, value: &Value) -> bool {
-        let IdedExpr { id, expr } = self.source(expression);
-        match expr {
-            Expr::Ident(_) => true,
-            Expr::Select(select) => self.is_part_of_object(&select.operand, value),
-            Expr::Call(call) => match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice())
-            {
-                (operators::INDEX | operators::OPT_INDEX | operators::OPT_SELECT, None, [container, _]) => {
-                    self.is_part_of_object(container, value)
-                }
-                ("of" | "ofNonZeroValue", Some(_), [inner]) => self.is_part_of_object(inner, value),
-                // Upstream: `unstructuredSetList.Add`, and `baseList.Add`, which returns the other list if the first one is empty.
-                (operators::ADD, None, [a, _]) if self.is_part_of_object(a, value) => {
-                    let ty = self.operands.get(id);
-                    matches!(ty, Some(Ty::List(_, kind)) if **kind != ListKind::Plain)
-                }
-                (operators::ADD, None, [a, b]) => {
-                    let is_empty = |list: &Value| matches!(list, Value::List(items) if items.is_empty());
-                    self.evaluate(a).is_ok_and(|a| is_empty(&a)) && self.is_part_of_object(b, value)
-                }
-                // Upstream returns an empty list as it is.
-                ("sort" | "distinct", Some(target), []) => {
-                    matches!(value, Value::List(items) if items.is_empty())
-                        && self.is_part_of_object(target, value)
-                }
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    /// Whether the map in which an operator looks for a key is one of an object.
-    fn is_map_of_object(&mut self, call: &CallExpr) -> bool {
-        let map = if call.func_name == operators::IN { call.args.last() } else { call.args.first() };
-        !map.is_some_and(|map| makes_map(self.source(map)))
-    }
-
-    /// Returns the type by which a list is compared and concatenated: only a list of an object is a set or has keys, whatever the
-    /// type of the expression. Upstream: `unstructuredSetList`, `unstructuredMapList`, and `baseList` of cel-go.
-    fn type_of_list<'t>(&mut self, ty: &'t Ty, operand: Option<&IdedExpr>, value: &Value) -> Cow<'t, Ty> {
-        match ty {
-            Ty::List(item, kind) if **kind != ListKind::Plain && !self.is_of_object(operand, value) => {
-                Cow::Owned(Ty::plain_list(item.as_ref().clone()))
-            }
-            ty => Cow::Borrowed(ty),
-        }
-    }
-
-    fn operator(&mut self, id: u64, call: &CallExpr, args: &[Value]) -> Option<Evaluated> {
-        let operands = self.operands;
-        let (name, ty) = (call.func_name.as_str(), operands.get(&id).unwrap_or(&Ty::Dyn));
+    fn operator(&mut self, name: &str, args: &[Value]) -> Option<Evaluated> {
+        let origins = &self.origins;
         Some(match (name, args) {
-            // The comparison is an error, which only `==` returns. Upstream: `evalEq`, `evalNe`.
-            (operators::EQUALS, [a, b])
-                if quantity::of(a).is_some() && quantity::is_computed(b)
-                    || is_of_other_library(a, b)
-                    || is_of_other_kind(a, b) && self.is_of_object(call.args.first(), inner(a)) =>
-            {
-                Err(unsupported())
-            }
-            (operators::EQUALS | operators::NOT_EQUALS, [a, b]) => {
-                let is_equal = equal(a, b, &self.type_of_list(ty, call.args.first(), a));
-                Ok(Value::Bool(is_equal == (name == operators::EQUALS)))
-            }
+            (operators::EQUALS, [a, b]) => equal(a, b, origins).map(Value::Bool),
+            // Upstream: `evalNe`, for which an error is a difference.
+            (operators::NOT_EQUALS, [a, b]) => Ok(Value::Bool(equal(a, b, origins) != Ok(true))),
             (
                 operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS,
                 [a, b],
@@ -259,29 +206,20 @@ impl<'a> Evaluator<'a> {
                 Ok(Value::Bool(order_matches(name, order)))
             }),
             (operators::LOGICAL_NOT, [Value::Bool(b)]) => Ok(Value::Bool(!b)),
-            (operators::IN, [item, Value::List(items)]) => {
-                let is_found = items.iter().any(|other| equal(item, other, ty));
-                // Upstream: `unstructuredList.Contains`, which returns the error of a comparison.
-                let is_error = |other: &Value| match (other, item) {
-                    (Value::Map(_) | Value::List(_), Value::Null) => true,
-                    _ => is_of_other_kind(other, item),
-                };
-                let list = Value::List(Arc::clone(items));
-                if !is_found && items.iter().any(is_error) && self.is_of_object(call.args.last(), &list) {
-                    return Some(Err(unsupported()));
-                }
-                Ok(Value::Bool(is_found))
+            (operators::IN, [item, list @ Value::List(_)]) => {
+                lists::contains(list, item, origins).map(Value::Bool)
             }
             // A map of an object has only texts as keys. Upstream: `unstructuredMap.Find`.
-            (operators::IN, [key, Value::Map(_)]) | (operators::OPT_INDEX, [Value::Map(_), key])
-                if !matches!(key, Value::String(_)) && self.is_map_of_object(call) =>
+            (operators::IN, [key, map @ Value::Map(_)])
+            | (operators::OPT_INDEX, [map @ Value::Map(_), key])
+                if !matches!(key, Value::String(_)) && origins.is_of_object(map) =>
             {
                 Err(unsupported())
             }
             (operators::IN, [item, Value::Map(map)]) => {
                 let key: Option<Key> = item.clone().try_into().ok();
                 // Upstream converts the value (`unstructuredMap.Find`).
-                let value = key.and_then(|key| map.get(&key).cloned()).map(read).transpose();
+                let value = key.and_then(|key| field(map, &key).cloned()).map(read).transpose();
                 value.map(|value| Value::Bool(value.is_some()))
             }
             (operators::LOGICAL_NOT | operators::IN, _) => Err(unsupported()),
@@ -290,7 +228,7 @@ impl<'a> Evaluator<'a> {
             }
             // Upstream: `unstructuredList.Get`.
             (operators::INDEX, [list @ Value::List(_), index])
-                if !matches!(index, Value::Int(_)) && self.is_of_object(call.args.first(), list) =>
+                if !matches!(index, Value::Int(_)) && origins.is_of_object(list) =>
             {
                 Err(unsupported())
             }
@@ -304,7 +242,8 @@ impl<'a> Evaluator<'a> {
                 }
                 None => optional_of(index_into(container, index).ok()),
             }),
-            (operators::ADD, [a, b]) => add(a, b, &self.type_of_list(ty, call.args.first(), a)),
+            (operators::ADD, [a @ Value::List(_), b @ Value::List(_)]) => self.origins.concatenate(a, b),
+            (operators::ADD, [a, b]) => add(a, b),
             (operators::SUBSTRACT | operators::MULTIPLY | operators::DIVIDE | operators::MODULO, [a, b]) => {
                 arithmetic(name, a, b)
             }
@@ -387,8 +326,12 @@ impl<'a> Evaluator<'a> {
         result
     }
 
-    /// Calls a function of the Kubernetes libraries, which take their arguments as expressions.
+    /// Calls a function of the Kubernetes libraries, which take their arguments as expressions. The libraries know no types and no
+    /// values that stand for errors; a function that takes such a value is in this crate.
     fn library(&self, call: &CallExpr, args: Vec<Value>) -> Evaluated {
+        if args.iter().any(has_value_of_rules) {
+            return Err(unsupported());
+        }
         let mut context = self.libraries.new_inner_scope();
         let mut names = args.into_iter().enumerate().map(|(i, value)| {
             let name = format!("@{i}");
@@ -414,15 +357,12 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Whether the value of an expression can be a map that the expression makes.
-fn makes_map(expression: &IdedExpr) -> bool {
-    match &expression.expr {
-        Expr::Map(_) => true,
-        Expr::Call(call) if call.func_name == "getQuery" => true,
-        Expr::Call(call) => call.args.iter().chain(call.target.as_deref()).any(makes_map),
-        Expr::List(list) => list.elements.iter().any(makes_map),
-        Expr::Select(select) => makes_map(&select.operand),
-        Expr::Comprehension(comprehension) => makes_map(&comprehension.iter_range),
+/// Whether a value is, or has in it, a type, an error or a field that is null.
+fn has_value_of_rules(value: &Value) -> bool {
+    match value {
+        Value::Function(..) => true,
+        Value::List(items) => items.iter().any(has_value_of_rules),
+        Value::Map(map) => map.map.values().any(has_value_of_rules),
         _ => false,
     }
 }
@@ -438,8 +378,8 @@ fn read(value: Value) -> Evaluated {
 fn read_field(operand: &Value, name: &str) -> Result<Option<Value>, String> {
     match operand {
         Value::Map(map) => {
-            let value = map.get(&Key::from(name)).or_else(|| map.get(&Key::from(escape_reserved(name)?)));
-            let value = value.filter(|value| !is_absent(value));
+            let value = field(map, &Key::from(name));
+            let value = value.or_else(|| field(map, &Key::from(escape_reserved(name)?)));
             value.cloned().map(read).transpose()
         }
         _ => Err(unsupported()),
@@ -486,7 +426,7 @@ fn index_into(container: &Value, index: &Value) -> Evaluated {
         }
         (Value::Map(map), index) => {
             let key: Key = index.clone().try_into().map_err(|_| unsupported())?;
-            read(map.get(&key).cloned().ok_or_else(|| format!("no such key: {key}"))?)
+            read(field(map, &key).cloned().ok_or_else(|| format!("no such key: {key}"))?)
         }
         (container, index) => match as_optional(container) {
             Some(optional) => {

@@ -1,12 +1,10 @@
 //! Expressions: parsing, checking, evaluation.
 
-use std::collections::HashMap;
-
 use cel::Context;
 use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue};
 use cel::parser::Parser;
 
-use super::check::{Checked, Checker, Problem};
+use super::check::{Checked, Checker, Problem, Types};
 use super::cost;
 use super::declared::Declared;
 use super::eval::Evaluator;
@@ -20,7 +18,7 @@ use crate::go_regex::{NotCompiled, Pattern};
 #[derive(Debug)]
 pub(super) struct Expression {
     tree: IdedExpr,
-    operands: HashMap<u64, Ty>,
+    types: Types,
     uses_old_self: bool,
     /// The estimated cost of an evaluation.
     pub(super) cost: u64,
@@ -53,7 +51,7 @@ impl Expression {
         check_regexes(&tree)?;
         let uses_old_self = tree.references().has_variable("oldSelf");
         let cost = declared.map_or(0, |declared| cost::estimate(&tree, checker.types(), declared));
-        Ok(Expression { tree, operands: checker.into_operands(), uses_old_self, cost })
+        Ok(Expression { tree, types: checker.into_types(), uses_old_self, cost })
     }
 
     /// Whether the expression reads the old value.
@@ -80,7 +78,7 @@ impl Expression {
         part: &IdedExpr,
         variables: Vec<(String, Evaluated)>,
     ) -> Evaluated {
-        Evaluator::new(libraries, &self.operands, variables).evaluate(part)
+        Evaluator::new(libraries, &self.types, variables).evaluate(part)
     }
 }
 

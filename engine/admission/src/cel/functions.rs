@@ -367,6 +367,10 @@ impl Overload {
         for (param, arg) in self.params.iter().zip(args) {
             param.accept(arg, &mut a)?;
         }
+        // There is an overload for each type of items, and the results of those that fit are different.
+        if a == Ty::Dyn && self.params.contains(&P::ListOrdered) && self.result == P::ListA {
+            return Some(Ty::Dyn);
+        }
         Some(self.result.ty(a))
     }
 }

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use cel::Value;
 use chrono::Duration;
 
-use super::operators::{add, compare, equal};
+use super::equality::{is_equal, is_equal_to};
+use super::operators::{add, compare};
+use super::origins::{Origin, Origins};
 use super::types::Ty;
 use super::value::{Evaluated, list, optional_of, unsupported};
 
 /// Calls a function of a list, which is the first argument. `ty` is the type of the list. Returns `None` if it is not a
 /// function of lists.
-pub(super) fn call(name: &str, args: &[Value], ty: &Ty) -> Option<Evaluated> {
+pub(super) fn call(name: &str, args: &[Value], ty: &Ty, origins: &Origins) -> Option<Evaluated> {
     let [Value::List(items), rest @ ..] = args else {
         // `kube-cel` has some of these functions for other values, too.
         let is_of_lists =
@@ -31,16 +33,51 @@ pub(super) fn call(name: &str, args: &[Value], ty: &Ty) -> Option<Evaluated> {
         ("sum", []) => sum(items, ty),
         ("min", []) => extreme(name, items, Ordering::Greater),
         ("max", []) => extreme(name, items, Ordering::Less),
-        ("indexOf", [item]) => Ok(index(items.iter().position(|other| equal(other, item, &Ty::Dyn)))),
-        ("lastIndexOf", [item]) => Ok(index(items.iter().rposition(|other| equal(other, item, &Ty::Dyn)))),
+        ("indexOf", [item]) => Ok(index(items.iter().position(|other| is_equal(other, item, origins)))),
+        ("lastIndexOf", [item]) => Ok(index(items.iter().rposition(|other| is_equal(other, item, origins)))),
         ("slice", [Value::Int(start), Value::Int(end)]) => slice(items, *start, *end),
-        ("distinct", []) => Ok(list(distinct(items))),
+        ("distinct", []) => Ok(list(distinct(items, origins))),
         ("reverse", []) => Ok(list(items.iter().rev().cloned())),
         ("sort", []) => sorted(items).map(list),
         ("first", []) => Ok(optional_of(items.first().cloned())),
         ("last", []) => Ok(optional_of(items.last().cloned())),
         _ => return None,
     })
+}
+
+/// Calls a function of two lists that are sets. Returns `None` if it is not one. Upstream: cel-go, `ext/sets.go`.
+pub(super) fn of_sets(name: &str, args: &[Value], origins: &Origins) -> Option<Evaluated> {
+    let [a @ Value::List(items), b @ Value::List(others)] = args else { return None };
+    let contains_all = |list: &Value, items: &[Value]| {
+        let mut found = items.iter().map(|item| contains(list, item, origins));
+        found.find(|found| *found != Ok(true)).unwrap_or(Ok(true))
+    };
+    let holds = match name {
+        "sets.contains" => contains_all(a, others),
+        "sets.equivalent" => match contains_all(a, others) {
+            Ok(true) => contains_all(b, items),
+            different => different,
+        },
+        "sets.intersects" => Ok(items.iter().any(|item| contains(b, item, origins) == Ok(true))),
+        _ => return None,
+    };
+    Some(holds.map(Value::Bool))
+}
+
+/// Whether a list contains an item. A list of an object compares each of its values with the item, and returns the error of a
+/// comparison; another one compares the item with its values. Upstream: the methods `Contains` of the types of lists.
+pub(super) fn contains(list: &Value, item: &Value, origins: &Origins) -> Result<bool, String> {
+    let Value::List(values) = list else { return Ok(false) };
+    let mut found = match origins.of(list) {
+        Some(Origin::Joined(a, b)) => vec![contains(a, item, origins), contains(b, item, origins)],
+        Some(Origin::Object(_)) => values.iter().map(|value| is_equal_to(value, item, origins)).collect(),
+        _ => return Ok(values.iter().any(|value| is_equal_to(item, value, origins) == Ok(true))),
+    };
+    if found.contains(&Ok(true)) {
+        return Ok(true);
+    }
+    let error = found.iter().position(Result::is_err);
+    error.map_or(Ok(false), |error| found.swap_remove(error))
 }
 
 /// Returns the numbers from 0 up to a number. Upstream: `genRange`.
@@ -78,7 +115,7 @@ fn sum(items: &[Value], ty: &Ty) -> Evaluated {
         Ty::Duration => Value::Duration(Duration::zero()),
         _ => Value::Int(0),
     };
-    items.iter().try_fold(zero, |sum, item| add(&sum, item, &Ty::Dyn))
+    items.iter().try_fold(zero, |sum, item| add(&sum, item))
 }
 
 /// Returns the item that is nowhere in this order to another one.
@@ -109,10 +146,10 @@ fn slice(items: &Arc<Vec<Value>>, start: i64, end: i64) -> Evaluated {
     }
 }
 
-fn distinct(items: &[Value]) -> Vec<Value> {
+fn distinct(items: &[Value], origins: &Origins) -> Vec<Value> {
     let mut distinct: Vec<Value> = Vec::new();
     for item in items {
-        if !distinct.iter().any(|known| equal(item, known, &Ty::Dyn)) {
+        if !distinct.iter().any(|known| is_equal(item, known, origins)) {
             distinct.push(item.clone());
         }
     }

@@ -25,8 +25,6 @@ use skewer_engine::field_path::PathSegment;
 #[cfg(feature = "cel")]
 mod check;
 #[cfg(feature = "cel")]
-mod comparable;
-#[cfg(feature = "cel")]
 mod constants;
 #[cfg(feature = "cel")]
 mod convert;
@@ -34,6 +32,8 @@ mod convert;
 mod cost;
 #[cfg(feature = "cel")]
 mod declared;
+#[cfg(feature = "cel")]
+mod equality;
 #[cfg(feature = "cel")]
 mod eval;
 #[cfg(feature = "cel")]
@@ -50,6 +50,8 @@ mod named_format;
 mod operator_types;
 #[cfg(feature = "cel")]
 mod operators;
+#[cfg(feature = "cel")]
+mod origins;
 #[cfg(feature = "cel")]
 pub mod parts;
 #[cfg(feature = "cel")]

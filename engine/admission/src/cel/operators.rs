@@ -5,71 +5,8 @@ use std::sync::Arc;
 
 use cel::Value;
 use cel::common::ast::operators;
-use cel::objects::{Key, Map};
 
-use super::types::{ListKind, Ty};
-use super::value::{Evaluated, as_optional, is_absent, unsupported};
-
-/// Compares two values. The type is that of the first one: it decides how lists are compared. Upstream: the methods
-/// `Equal` of cel-go, and of `unstructuredSetList`, `unstructuredMapList` and `unstructuredMap`.
-pub(super) fn equal(a: &Value, b: &Value, ty: &Ty) -> bool {
-    match (a, b) {
-        (Value::List(a), Value::List(b)) => equal_lists(a, b, ty),
-        (Value::Map(a), Value::Map(b)) => equal_maps(a, b, ty),
-        (Value::Bytes(a), Value::Bytes(b)) => a == b,
-        (Value::String(a), Value::String(b)) | (Value::Function(a, None), Value::Function(b, None)) => a == b,
-        (Value::Bool(a), Value::Bool(b)) => a == b,
-        (Value::Null, Value::Null) => true,
-        (a, b) if is_absent(a) || is_absent(b) => is_absent(a) && is_absent(b),
-        (Value::Duration(a), Value::Duration(b)) => a == b,
-        (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
-        (Value::Opaque(x), Value::Opaque(y)) => match (as_optional(a), as_optional(b)) {
-            (Some(a), Some(b)) => match (a.value(), b.value()) {
-                (Some(a), Some(b)) => equal(a, b, if let Ty::Optional(ty) = ty { ty } else { &Ty::Dyn }),
-                (a, b) => a.is_none() && b.is_none(),
-            },
-            _ => x.opaque_eq(y.as_ref()),
-        },
-        _ => compare_numbers(a, b) == Some(Ordering::Equal),
-    }
-}
-
-fn equal_lists(a: &[Value], b: &[Value], ty: &Ty) -> bool {
-    let (item, kind) = match ty {
-        Ty::List(item, kind) => (item.as_ref(), kind.as_ref()),
-        _ => (&Ty::Dyn, &ListKind::Plain),
-    };
-    a.len() == b.len()
-        && match kind {
-            ListKind::Plain => a.iter().zip(b).all(|(a, b)| equal(a, b, item)),
-            ListKind::Set => a.iter().all(|a| b.iter().any(|b| equal(a, b, item))),
-            ListKind::Map(keys) => a
-                .iter()
-                .all(|a| b.iter().find(|b| has_same_keys(a, b, keys)).is_some_and(|b| equal(a, b, item))),
-        }
-}
-
-fn equal_maps(a: &Map, b: &Map, ty: &Ty) -> bool {
-    let ty_of = |key: &Key| match (ty, key) {
-        (Ty::Object(fields), Key::String(name)) => fields.get(name.as_str()).unwrap_or(&Ty::Dyn),
-        (Ty::Map(_, value), _) => value.as_ref(),
-        _ => &Ty::Dyn,
-    };
-    let same_size = a.map.len() == b.map.len();
-    same_size && a.map.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b, ty_of(key))))
-}
-
-/// Returns whether two items of a list of type `map` have the same keys. Upstream: `unstructuredMapList.toMapKey`.
-fn has_same_keys(a: &Value, b: &Value, keys: &[String]) -> bool {
-    let (Value::Map(a), Value::Map(b)) = (a, b) else { return false };
-    keys.iter().all(|key| {
-        let key = Key::from(key.as_str());
-        match (a.get(&key), b.get(&key)) {
-            (Some(a), Some(b)) => equal(a, b, &Ty::Dyn),
-            (a, b) => a.is_none() && b.is_none(),
-        }
-    })
-}
+use super::value::{Evaluated, unsupported};
 
 /// Orders two values. NaN has no order.
 pub(super) fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, String> {
@@ -99,7 +36,7 @@ fn is_number(value: &Value) -> bool {
 }
 
 /// Orders two numbers.
-fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
+pub(super) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
         (Value::Float(a), b) => compare_with_float(integer(b)?, *a).map(Ordering::reverse),
@@ -122,13 +59,12 @@ fn compare_with_float(integer: i128, float: f64) -> Option<Ordering> {
     (integer as f64).partial_cmp(&float)
 }
 
-/// Adds two values. The type is that of the first one. Upstream: the methods `Add`.
-pub(super) fn add(a: &Value, b: &Value, ty: &Ty) -> Evaluated {
+/// Adds two values that are no lists. Upstream: the methods `Add`.
+pub(super) fn add(a: &Value, b: &Value) -> Evaluated {
     let timestamp = |time: Option<chrono::DateTime<_>>| {
         time.map(Value::Timestamp).ok_or_else(|| "timestamp overflow".to_owned())
     };
     match (a, b) {
-        (Value::List(a), Value::List(b)) => Ok(Value::List(Arc::new(concatenate(a, b, ty)))),
         (Value::String(a), Value::String(b)) => Ok(Value::String(Arc::new(format!("{a}{b}")))),
         (Value::Bytes(a), Value::Bytes(b)) => {
             Ok(Value::Bytes(Arc::new([a.as_slice(), b.as_slice()].concat())))
@@ -144,27 +80,6 @@ pub(super) fn add(a: &Value, b: &Value, ty: &Ty) -> Evaluated {
         }
         _ => Err(unsupported()),
     }
-}
-
-/// Concatenates two lists. A set keeps each value once; items of a list of type `map` replace those with the same keys.
-fn concatenate(a: &[Value], b: &[Value], ty: &Ty) -> Vec<Value> {
-    let mut items = a.to_vec();
-    let Ty::List(item, kind) = ty else {
-        items.extend_from_slice(b);
-        return items;
-    };
-    for value in b {
-        let position = match kind.as_ref() {
-            ListKind::Plain => None,
-            ListKind::Set => items.iter().position(|known| equal(known, value, item)),
-            ListKind::Map(keys) => items.iter().position(|known| has_same_keys(known, value, keys)),
-        };
-        match position.and_then(|position| items.get_mut(position)) {
-            Some(known) => *known = value.clone(),
-            None => items.push(value.clone()),
-        }
-    }
-    items
 }
 
 /// Evaluates `-`, `*`, `/` or `%`.

@@ -181,11 +181,21 @@ fn to_string(value: &Value) -> Option<Evaluated> {
             Ok(text) => text.to_owned(),
             Err(_) => return Some(Err("invalid UTF-8 in bytes, cannot convert to string".to_owned())),
         },
-        Value::Timestamp(time) => time.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true),
+        Value::Timestamp(time) => time_text(time),
         Value::Duration(duration) => duration_text(duration),
         _ => return None,
     };
     Some(Ok(string(&text)))
+}
+
+/// Writes a time as Go does with the layout `RFC3339Nano`.
+fn time_text(time: &DateTime<chrono::FixedOffset>) -> String {
+    let text = time.to_rfc3339_opts(chrono::SecondsFormat::Nanos, true);
+    let Some((seconds, rest)) = text.split_once('.') else { return text };
+    let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = rest[..rest.len() - zone.len()].trim_end_matches('0');
+    let dot = if digits.is_empty() { "" } else { "." };
+    format!("{seconds}{dot}{digits}{zone}")
 }
 
 /// Writes a float as Go does with `%g`.

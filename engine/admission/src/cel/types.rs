@@ -146,7 +146,11 @@ pub(super) fn list_kind(schema: &StructuralSchema) -> ListKind {
     match schema.list_type {
         Some(ListType::Set) => ListKind::Set,
         Some(ListType::Map) => ListKind::Map(
-            schema.list_map_keys.iter().map(|key| escape(key).unwrap_or_default().into_owned()).collect(),
+            schema
+                .list_map_keys
+                .iter()
+                .map(|key| escape(key).map_or_else(|| key.clone(), Cow::into_owned))
+                .collect(),
         ),
         _ => ListKind::Plain,
     }

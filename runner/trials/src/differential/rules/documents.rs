@@ -17,10 +17,13 @@ pub(super) fn definition<'r>(rules: impl Iterator<Item = (usize, &'r str)>, has_
     let integer = json!({"type": "integer"});
     let format = |format: &str| json!({"type": "string", "format": format, "maxLength": 30});
     let list = |items: &Value| json!({"type": "array", "items": items, "maxItems": 4});
-    let set = json!({"type": "array", "items": text, "maxItems": 4, "x-kubernetes-list-type": "set"});
+    let set = |items: &Value| json!({"type": "array", "items": items, "maxItems": 4, "x-kubernetes-list-type": "set"});
     let item = json!({"type": "object", "properties": {"k": text, "v": integer}, "required": ["k"]});
     let by_key = json!({"type": "array", "items": item, "maxItems": 4, "x-kubernetes-list-type": "map",
         "x-kubernetes-list-map-keys": ["k"]});
+    let item = json!({"type": "object", "properties": {"k-e-y": text}, "required": ["k-e-y"]});
+    let by_escaped_key = json!({"type": "array", "items": item, "maxItems": 4, "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["k-e-y"]});
     let spec = json!({
         "type": "object",
         "x-kubernetes-validations": rules,
@@ -38,8 +41,13 @@ pub(super) fn definition<'r>(rules: impl Iterator<Item = (usize, &'r str)>, has_
             "y": format("byte"),
             "x": {"x-kubernetes-int-or-string": true, "maxLength": 5},
             "li": list(&integer),
-            "ls": set,
+            "ls": set(&text),
             "lo": by_key,
+            "sn": set(&json!({"type": "number"})),
+            "st": set(&format("date-time")),
+            "ll": list(&list(&integer)),
+            "lk": by_escaped_key,
+            "on": {"type": "object", "properties": {"a": {"type": "integer", "nullable": true}, "b": integer}},
             "m": {"type": "object", "additionalProperties": integer, "maxProperties": 4},
             "o": {"type": "object", "properties": {"a": integer, "b": text}},
         },
@@ -71,8 +79,30 @@ fn without_limits(schema: Value) -> Value {
 /// Returns an object that is valid, apart from its rules.
 pub(super) fn object(random: &mut Random) -> Value {
     let mut spec = Map::new();
-    let names =
-        ["b", "i", "n", "s", "namespace", "nu", "e", "q", "t", "d", "y", "x", "li", "ls", "lo", "m", "o"];
+    let names = [
+        "b",
+        "i",
+        "n",
+        "s",
+        "namespace",
+        "nu",
+        "e",
+        "q",
+        "t",
+        "d",
+        "y",
+        "x",
+        "li",
+        "ls",
+        "lo",
+        "m",
+        "o",
+        "sn",
+        "st",
+        "ll",
+        "lk",
+        "on",
+    ];
     for name in names {
         if random.chance(850) {
             let value = field(random, name);
@@ -109,6 +139,13 @@ fn field(random: &mut Random, name: &str) -> Value {
             };
             Value::Array(["b", "a", "", "c"].iter().take(length).map(item).collect())
         }
+        "sn" => json!([json!(1), json!(1.5), json!(0), json!(3)][..length]),
+        "st" => json!(
+            ["2024-02-29T10:00:00Z", "2020-12-31T23:59:59.5+02:00", "1970-01-01T00:00:00+00:00"][..length]
+        ),
+        "ll" => Value::Array((0..length).map(|_| field(random, "li")).collect()),
+        "lk" => Value::Array(["b", "a", ""].iter().take(length).map(|key| json!({"k-e-y": key})).collect()),
+        "on" => random.pick(&[json!({}), json!({"a": null}), json!({"a": 1}), json!({"b": 1})]).clone(),
         "m" => {
             let entry = |key: &&str| ((*key).to_owned(), json!(*random.pick(&NUMBERS)));
             Value::Object(["a", "b", "12", ""].iter().take(length).map(entry).collect())

@@ -7,5 +7,6 @@ mod documents;
 mod expressions;
 mod kind;
 mod run;
+mod templates;
 
 pub use run::{RuleReport, compare_rules};
