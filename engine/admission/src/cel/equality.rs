@@ -129,7 +129,7 @@ fn has_same_names(a: &Value, b: &Value, keys: &[String], origins: &Origins) -> b
 /// Upstream: `baseMap.Equal`.
 fn maps(a: &Map, b: &Map, origins: &Origins) -> bool {
     a.map.len() == b.map.len()
-        && a.map.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b, origins) != Ok(false)))
+        && a.map.iter().all(|(key, a)| field(b, key).is_some_and(|b| equal(a, b, origins) != Ok(false)))
 }
 
 /// A field that is null is like one that is missing, except that it counts. A field that the schema does not declare can be

@@ -24,8 +24,7 @@ use super::strings;
 use super::types::{Ty, escape_reserved};
 use super::url;
 use super::value::{
-    Evaluated, as_optional, is_qualifier, list, literal, optional_of, poison_message, type_value,
-    unsupported,
+    Evaluated, as_optional, is_qualifier, list, literal, optional_of, poison_message, type_value, unsupported,
 };
 
 /// The variable in which a macro collects its result. No rule can have a variable with this name.
@@ -163,7 +162,8 @@ impl<'a> Evaluator<'a> {
             (*text, *arguments) = (Arc::new(call.text), Arc::new(call.arguments));
         }
         if let Some(name) = namespace {
-            let outcome = standard::qualified(&name, &args).or_else(|| named_format::qualified(&name, &args));
+            let outcome = standard::qualified(&name, &args, &self.origins)
+                .or_else(|| named_format::qualified(&name, &args));
             let outcome = outcome.or_else(|| lists::of_sets(&name, &args, &self.origins));
             return outcome.unwrap_or_else(|| self.library(call, args));
         }

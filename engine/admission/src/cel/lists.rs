@@ -36,6 +36,8 @@ pub(super) fn call(name: &str, args: &[Value], ty: &Ty, origins: &Origins) -> Op
         ("indexOf", [item]) => Ok(index(items.iter().position(|other| is_equal(other, item, origins)))),
         ("lastIndexOf", [item]) => Ok(index(items.iter().rposition(|other| is_equal(other, item, origins)))),
         ("slice", [Value::Int(start), Value::Int(end)]) => slice(items, *start, *end),
+        // Upstream returns an empty list as it is.
+        ("distinct" | "sort", []) if items.is_empty() => Ok(Value::List(Arc::clone(items))),
         ("distinct", []) => Ok(list(distinct(items, origins))),
         ("reverse", []) => Ok(list(items.iter().rev().cloned())),
         ("sort", []) => sorted(items).map(list),
@@ -47,7 +49,9 @@ pub(super) fn call(name: &str, args: &[Value], ty: &Ty, origins: &Origins) -> Op
 
 /// Calls a function of two lists that are sets. Returns `None` if it is not one. Upstream: cel-go, `ext/sets.go`.
 pub(super) fn of_sets(name: &str, args: &[Value], origins: &Origins) -> Option<Evaluated> {
-    let [a @ Value::List(items), b @ Value::List(others)] = args else { return None };
+    let [a @ Value::List(items), b @ Value::List(others)] = args else {
+        return name.starts_with("sets.").then(|| Err(unsupported()));
+    };
     let contains_all = |list: &Value, items: &[Value]| {
         let mut found = items.iter().map(|item| contains(list, item, origins));
         found.find(|found| *found != Ok(true)).unwrap_or(Ok(true))
@@ -98,13 +102,15 @@ fn refuse_unordered(items: &[Value]) -> Result<(), String> {
 }
 
 fn is_sorted(items: &[Value]) -> Evaluated {
-    refuse_unordered(items)?;
-    let mut sorted = true;
-    for (item, next) in items.iter().zip(items.iter().skip(1)) {
+    for (i, item) in items.iter().enumerate() {
+        refuse_unordered(std::slice::from_ref(item))?;
         // Items of different types have no order, which is no error here.
-        sorted &= compare(item, next).ok().flatten() != Some(Ordering::Greater);
+        let before = i.checked_sub(1).and_then(|before| items.get(before));
+        if before.is_some_and(|before| compare(before, item).ok().flatten() == Some(Ordering::Greater)) {
+            return Ok(Value::Bool(false));
+        }
     }
-    Ok(Value::Bool(sorted))
+    Ok(Value::Bool(true))
 }
 
 fn sum(items: &[Value], ty: &Ty) -> Evaluated {

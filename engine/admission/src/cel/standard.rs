@@ -8,16 +8,21 @@ use chrono::{DateTime, Datelike, Timelike};
 use super::convert::{duration_text, parse_duration, parse_timestamp};
 use super::lists;
 use super::operators::overflow;
+use super::origins::Origins;
 use super::value::{Evaluated, as_optional, optional_of, string, type_value, unsupported};
 use crate::go_regex;
 
 /// Calls a function in a namespace. Returns `None` if it is not a function of the language.
-pub(super) fn qualified(name: &str, args: &[Value]) -> Option<Evaluated> {
+pub(super) fn qualified(name: &str, args: &[Value], origins: &Origins) -> Option<Evaluated> {
     Some(match (name, args) {
         ("lists.range", [Value::Int(count)]) => lists::range(*count),
         ("optional.none", []) => Ok(optional_of(None)),
         ("optional.of", [value]) => Ok(optional_of(Some(value.clone()))),
-        ("optional.ofNonZeroValue", [value]) => Ok(optional_of((!is_zero(value)).then(|| value.clone()))),
+        ("optional.ofNonZeroValue", [value]) => {
+            // Upstream, an empty list or map of an object is no zero value: it has no method `IsZeroValue`.
+            let is_zero = is_zero(value) && origins.of(value).is_none();
+            Ok(optional_of((!is_zero).then(|| value.clone())))
+        }
         _ => return None,
     })
 }

@@ -140,9 +140,9 @@ fn field(random: &mut Random, name: &str) -> Value {
             Value::Array(["b", "a", "", "c"].iter().take(length).map(item).collect())
         }
         "sn" => json!([json!(1), json!(1.5), json!(0), json!(3)][..length]),
-        "st" => json!(
-            ["2024-02-29T10:00:00Z", "2020-12-31T23:59:59.5+02:00", "1970-01-01T00:00:00+00:00"][..length]
-        ),
+        "st" => {
+            json!(["2024-02-29T10:00:00Z", "2020-12-31T23:59:59.5+02:00", "1970-01-01T00:00:00Z"][..length])
+        }
         "ll" => Value::Array((0..length).map(|_| field(random, "li")).collect()),
         "lk" => Value::Array(["b", "a", ""].iter().take(length).map(|key| json!({"k-e-y": key})).collect()),
         "on" => random.pick(&[json!({}), json!({"a": null}), json!({"a": 1}), json!({"b": 1})]).clone(),
