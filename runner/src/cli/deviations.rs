@@ -45,14 +45,15 @@ pub(super) struct DeviationsArguments {
 }
 
 pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
-    let corpus = arguments.corpus.load()?;
-    let threads = thread_count(None, corpus.cells().take(1024).count());
-    let target = arguments.target.open(threads)?;
-    let target = &*target;
     if arguments.fix {
-        return rewrite_file(arguments, &corpus, target, threads);
+        let corpus = arguments.corpus.load()?;
+        let threads = thread_count(None, corpus.cells().take(1024).count());
+        let target = arguments.target.open(threads)?;
+        return rewrite_file(arguments, &corpus, &*target, threads);
     }
-    let known_deviations = arguments.deviations.load(target, &arguments.corpus)?;
+    let target = arguments.target.open(1)?;
+    let known_deviations = arguments.deviations.load(&*target, &arguments.corpus)?;
+    let corpus = arguments.corpus.load_selected(&arguments.selection.selection())?;
     let cells: Vec<String> =
         arguments.selection.select_cells(&corpus, &arguments.corpus)?.cells.iter().map(Cell::id).collect();
     let mut text = String::new();

@@ -77,15 +77,17 @@ fn an_adapter_ends_at_the_end_of_its_input() {
     assert_all_end(&pids);
 }
 
+const ERRATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../cases/corpus/retain-keys/errata.yaml");
+
 /// Standard output is closed from the start. That causes no message, and does not change the exit code.
 #[rstest]
-#[case::a_list(&["list"], 0)]
+#[case::a_list(&["list", "--corpus", "CORPUS"], 0)]
 #[case::a_run_that_fails(&["run", "--corpus", "CORPUS"], 1)]
 #[case::results_of_a_run_that_fails(&["run", "--corpus", "CORPUS", "--report", "json=-"], 1)]
 #[case::a_page_on_a_run_that_fails(&["run", "--corpus", "CORPUS", "--report", "html=-"], 1)]
 #[case::a_target_that_is_given_up(&["run", "--corpus", "CORPUS", "--target", "TARGET", "--jobs", "1"], 3)]
 #[case::a_check_that_fails(&["target", "check", "exec:false"], 3)]
-#[case::laws(&["laws", "retainKeys", "--count", "5"], 0)]
+#[case::laws(&["laws", "retainKeys", "--count", "5", "--corpus", ERRATA], 0)]
 #[case::schemas(&["schema", "list"], 0)]
 #[case::help(&["run", "--help"], 0)]
 #[case::completions(&["completions", "bash"], 0)]

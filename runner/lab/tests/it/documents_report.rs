@@ -3,15 +3,14 @@
 use skewer_lab::coverage::{Coverage, DecidingCells, ItemCoverage};
 use skewer_reports::documents::{self, SentenceVerdict};
 
-use crate::helpers::{assert_report_is_current, embedded_corpus};
+use crate::helpers::{assert_report_is_current, embedded_corpus, embedded_coverage};
 
 #[test]
 fn the_report_on_the_documents_is_current() {
-    let corpus = embedded_corpus();
-    let coverage = Coverage::of(&corpus);
+    let (corpus, coverage) = (embedded_corpus(), embedded_coverage());
     let items: Vec<&ItemCoverage> = coverage.items.iter().collect();
-    let deciding = DecidingCells::of(&corpus, &items).unwrap_or_else(|why| panic!("{why}"));
-    let report = deciding.report(&coverage);
+    let deciding = DecidingCells::of(corpus, &items).unwrap_or_else(|why| panic!("{why}"));
+    let report = deciding.report(coverage);
     let verdict = |id: &str| {
         let mut rows = report.documents.iter().flat_map(|document| &document.sentences);
         rows.find(|row| row.id == id).unwrap_or_else(|| panic!("no item {id}")).verdict
@@ -67,9 +66,9 @@ const WITHOUT_MUTANT: [&str; 27] = [
 #[ignore = "takes a minute without optimisation: `cargo xtask all` runs it"]
 fn the_verdict_on_an_item_drawn_at_random_changes_with_the_engine() {
     let corpus = embedded_corpus();
-    let mut coverage = Coverage::of(&corpus);
+    let mut coverage = Coverage::of(corpus);
     let all: Vec<&ItemCoverage> = coverage.items.iter().collect();
-    let deciding = DecidingCells::of(&corpus, &all).unwrap();
+    let deciding = DecidingCells::of(corpus, &all).unwrap();
     let decided: Vec<&str> =
         all.iter().filter(|item| deciding.row(item).is_decided()).map(|item| item.id).collect();
     for id in WITHOUT_MUTANT {
@@ -77,7 +76,7 @@ fn the_verdict_on_an_item_drawn_at_random_changes_with_the_engine() {
     }
     coverage.items.retain(|item| decided.contains(&item.id) && !WITHOUT_MUTANT.contains(&item.id));
     let sample = coverage.sample(10, 1);
-    let deciding = DecidingCells::of(&corpus, &sample.items).unwrap();
+    let deciding = DecidingCells::of(corpus, &sample.items).unwrap();
     let changed = deciding.changed_by_mutants(&sample.items).unwrap_or_else(|error| panic!("{error}"));
     for item in &sample.items {
         let before = deciding.row(item);

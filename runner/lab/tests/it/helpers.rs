@@ -1,8 +1,10 @@
 //! Test helpers: running the program, temporary folders, and the built-in corpus.
 
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use skewer_cases::Corpus;
+use skewer_lab::coverage::Coverage;
 use tempfile::TempDir;
 
 /// Returns a command that runs the program, without environment variables that affect its output.
@@ -41,8 +43,16 @@ pub(crate) fn folder_with(files: &[(&str, &str)]) -> TempDir {
 }
 
 /// Loads the built-in corpus.
-pub(crate) fn embedded_corpus() -> Corpus {
-    Corpus::embedded().unwrap_or_else(|error| panic!("{error}"))
+pub(crate) fn embedded_corpus() -> &'static Corpus {
+    static CORPUS: LazyLock<Corpus> =
+        LazyLock::new(|| Corpus::embedded().unwrap_or_else(|error| panic!("{error}")));
+    &CORPUS
+}
+
+/// Returns what the built-in corpus covers.
+pub(crate) fn embedded_coverage() -> &'static Coverage {
+    static COVERAGE: LazyLock<Coverage> = LazyLock::new(|| Coverage::of(embedded_corpus()));
+    &COVERAGE
 }
 
 /// Asserts that a checked-in report is current. With `SKEWER_UPDATE`, writes it.
