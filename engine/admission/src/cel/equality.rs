@@ -101,6 +101,9 @@ fn of_object(a: &[Value], b: &[Value], origins: &Origins) -> Equality {
 /// Upstream: `unstructuredSetList.Equal`, `refValSetList.Equal`.
 fn sets(a: &[Value], b: &[Value]) -> Equality {
     a.iter().chain(b).try_for_each(refuse_in_set)?;
+    if a.iter().zip(b).all(|(a, b)| is_same(a, b)) {
+        return Ok(true);
+    }
     let has_all = |a: &[Value], b: &[Value]| b.iter().all(|b| a.iter().any(|a| is_same(a, b)));
     Ok(has_all(a, b) && has_all(b, a))
 }
