@@ -32,6 +32,8 @@ pub(super) struct Types {
     pub(super) variables: HashMap<String, Ty>,
     /// Those of lists of which a function is called, by the id of the call. The sum of an empty list depends on its type.
     pub(super) lists: HashMap<u64, Ty>,
+    /// The release of the server, which decides how lists are compared and added.
+    pub(super) release: RuleRelease,
 }
 
 /// Checks expressions.
@@ -52,7 +54,7 @@ impl Checker {
     pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease, keeps_all_types: bool) -> Self {
         Checker {
             release,
-            evaluated: Types { variables: variables.iter().cloned().collect(), lists: HashMap::new() },
+            evaluated: Types { variables: variables.iter().cloned().collect(), lists: HashMap::new(), release },
             scope: variables,
             formats: 0,
             types: HashMap::new(),

@@ -5,7 +5,7 @@ use cel::Value;
 use cel::objects::{Key, Map};
 
 use super::operators::compare_numbers;
-use super::origins::{Origin, Origins, field, has_same_keys, is_same, refuse_in_set};
+use super::origins::{Origin, Origins, are_equal_sets, field, has_same_keys};
 use super::quantity;
 use super::types::{ListKind, Ty};
 use super::value::{as_optional, poison_message, unsupported};
@@ -84,11 +84,11 @@ fn lists(a: &[Value], b: &[Value], origin: Option<&Origin>, origins: &Origins) -
         Some(Origin::Joined(..)) => unless_different(pairs().map(|(a, b)| equal(a, b, origins))),
         Some(Origin::Object(Ty::List(_, kind))) => match kind.as_ref() {
             ListKind::Plain => of_object(a, b, origins),
-            ListKind::Set => sets(a, b),
-            ListKind::Map(keys) => by_key(a, b, origins, &|a, b| has_same_names(a, b, keys, origins)),
+            ListKind::Set => origins.are_equal_sets(a, b),
+            ListKind::Map(keys) => by_key(a, b, origins, &|a, b| origins.has_same_names(a, b, keys)),
         },
         Some(Origin::Object(_) | Origin::Sum(ListKind::Plain)) => of_object(a, b, origins),
-        Some(Origin::Sum(ListKind::Set)) => sets(a, b),
+        Some(Origin::Sum(ListKind::Set)) => are_equal_sets(a, b),
         Some(Origin::Sum(ListKind::Map(keys))) => by_key(a, b, origins, &|a, b| has_same_keys(a, b, keys)),
     }
 }
@@ -96,16 +96,6 @@ fn lists(a: &[Value], b: &[Value], origin: Option<&Origin>, origins: &Origins) -
 /// Upstream: `unstructuredList.Equal`.
 fn of_object(a: &[Value], b: &[Value], origins: &Origins) -> Equality {
     all(a.iter().zip(b).map(|(a, b)| is_equal_to(a, b, origins)))
-}
-
-/// Upstream: `unstructuredSetList.Equal`, `refValSetList.Equal`.
-fn sets(a: &[Value], b: &[Value]) -> Equality {
-    a.iter().chain(b).try_for_each(refuse_in_set)?;
-    if a.iter().zip(b).all(|(a, b)| is_same(a, b)) {
-        return Ok(true);
-    }
-    let has_all = |a: &[Value], b: &[Value]| b.iter().all(|b| a.iter().any(|a| is_same(a, b)));
-    Ok(has_all(a, b) && has_all(b, a))
 }
 
 /// Upstream: `unstructuredMapList.Equal`, `refValMapList.Equal`.
@@ -120,13 +110,6 @@ fn by_key(
         None => Ok(false),
     }))?;
     Ok(is_equal && a.iter().all(|a| b.iter().any(|b| has_same_keys(a, b))))
-}
-
-/// Whether two items of a list of an object have the same keys, of which only maps of an object have any. Upstream looks for the
-/// escaped name of a key, and finds no name that was escaped: `unstructuredMapList.toMapKey`.
-fn has_same_names(a: &Value, b: &Value, keys: &[String], origins: &Origins) -> bool {
-    let mut names = keys.iter().filter(|key| !key.contains("__"));
-    origins.is_of_object(b) && names.all(|name| has_same_keys(a, b, std::slice::from_ref(name)))
 }
 
 /// Upstream: `baseMap.Equal`.

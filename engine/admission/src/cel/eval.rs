@@ -43,7 +43,7 @@ impl<'a> Evaluator<'a> {
         types: &'a Types,
         variables: Vec<(String, Evaluated)>,
     ) -> Self {
-        let mut origins = Origins::default();
+        let mut origins = Origins::new(types.release);
         for (name, value) in &variables {
             if let Ok(value) = value {
                 let ty = types.variables.get(name).cloned().unwrap_or(Ty::Dyn);

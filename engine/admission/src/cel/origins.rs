@@ -11,7 +11,8 @@ use cel::objects::{Key, Map};
 use rustc_hash::FxHashMap;
 
 use super::types::{ListKind, Ty};
-use super::value::{as_optional, is_absent, list};
+use super::release::RuleRelease;
+use super::value::{as_optional, is_absent, list, poison};
 
 /// The origin of a list or a map that is not simply written in the expression.
 pub(super) enum Origin {
@@ -24,8 +25,8 @@ pub(super) enum Origin {
 }
 
 /// The origins of lists and maps.
-#[derive(Default)]
 pub(super) struct Origins {
+    release: RuleRelease,
     /// The values of variables, with their types.
     variables: Vec<(Value, Ty)>,
     /// By the addresses of the lists and maps. Only few expressions need them.
@@ -35,6 +36,10 @@ pub(super) struct Origins {
 }
 
 impl Origins {
+    pub(super) fn new(release: RuleRelease) -> Self {
+        Origins { release, variables: Vec::new(), known: OnceCell::new(), added: Vec::new() }
+    }
+
     /// Adds the value of a variable. Its lists and maps are parts of an object.
     pub(super) fn add_variable(&mut self, value: Value, ty: Ty) {
         self.variables.push((value, ty));
@@ -53,6 +58,9 @@ impl Origins {
     pub(super) fn concatenate(&mut self, a: &Value, b: &Value) -> Result<Value, String> {
         let (Value::List(items), Value::List(others)) = (a, b) else { return Ok(a.clone()) };
         let (sum, origin) = match self.of(a) {
+            Some(Origin::Object(ty)) if !self.release.compares_values() => {
+                (self.with_values(items, others, ty), Origin::Object(ty.clone()))
+            }
             Some(Origin::Object(Ty::List(_, kind))) if **kind != ListKind::Plain => {
                 (with_items(items, others, kind)?, Origin::Sum(kind.as_ref().clone()))
             }
@@ -68,6 +76,63 @@ impl Origins {
             known.insert(address, origin);
         }
         Ok(sum)
+    }
+
+    /// Adds the values that items have in JSON to a list of an object. The new list is one of an object, too. Upstream: the methods
+    /// `Add` up to 1.36.
+    fn with_values(&self, items: &[Value], added: &[Value], ty: &Ty) -> Vec<Value> {
+        let (item, kind) = match ty {
+            Ty::List(item, kind) => (item.as_ref(), kind.as_ref()),
+            _ => (&Ty::Dyn, &ListKind::Plain),
+        };
+        let mut sum = items.to_vec();
+        for value in added {
+            let known = match kind {
+                ListKind::Plain => None,
+                ListKind::Set if sum.iter().any(|known| is_value_in_json(known, value)) => continue,
+                ListKind::Set => None,
+                ListKind::Map(keys) => items.iter().rposition(|known| self.has_same_names(known, value, keys)),
+            };
+            let value = self.of_type(value, item);
+            match known {
+                Some(known) => sum[known] = value,
+                None => sum.push(value),
+            }
+        }
+        sum
+    }
+
+    /// Returns the value that an item has in a list of an object. Upstream: `UnstructuredToVal`, on the Go value of the item.
+    fn of_type(&self, value: &Value, ty: &Ty) -> Value {
+        let fits = match (value, ty) {
+            #[expect(clippy::cast_precision_loss, reason = "Upstream converts the number in the same way.")]
+            (Value::Int(int), Ty::Double) => return Value::Float(*int as f64),
+            // A list or map that a rule makes has another Go type.
+            (Value::List(_), Ty::List(..)) | (Value::Map(_), Ty::Map(..) | Ty::Object(_)) => {
+                self.is_of_object(value)
+            }
+            (Value::Int(_) | Value::String(_), Ty::Dyn) => true,
+            // The Go value is a time, a duration or bytes; the document has texts.
+            (_, Ty::Timestamp | Ty::Duration | Ty::Bytes) => false,
+            (value, ty) => Ty::of_value(value) == *ty,
+        };
+        if fits { value.clone() } else { poison(&format!("invalid data, expected {ty}")) }
+    }
+
+    /// Compares the items of two sets, of which the first one is of an object.
+    pub(super) fn are_equal_sets(&self, a: &[Value], b: &[Value]) -> Result<bool, String> {
+        if !self.release.compares_values() {
+            b.iter().try_for_each(refuse_in_set)?;
+            return Ok(b.iter().all(|b| a.iter().any(|a| is_value_in_json(a, b))));
+        }
+        are_equal_sets(a, b)
+    }
+
+    /// Whether two items of a list of an object have the same keys, of which only maps of an object have any. Upstream looks for
+    /// the escaped name of a key, and finds no name that was escaped: `unstructuredMapList.toMapKey`.
+    pub(super) fn has_same_names(&self, a: &Value, b: &Value, keys: &[String]) -> bool {
+        let mut names = keys.iter().filter(|key| !key.contains("__"));
+        self.is_of_object(b) && names.all(|name| has_same_keys(a, b, std::slice::from_ref(name)))
     }
 
     fn known(&self) -> &FxHashMap<usize, Origin> {
@@ -137,7 +202,7 @@ fn with_items(items: &[Value], added: &[Value], kind: &ListKind) -> Result<Vec<V
 }
 
 /// Refuses an item that cannot be in a set. Upstream: `setElementKey`.
-pub(super) fn refuse_in_set(item: &Value) -> Result<(), String> {
+fn refuse_in_set(item: &Value) -> Result<(), String> {
     match item {
         Value::List(_) | Value::Map(_) => {
             Err("listSet operations are only supported on lists of scalar values".to_owned())
@@ -146,8 +211,31 @@ pub(super) fn refuse_in_set(item: &Value) -> Result<(), String> {
     }
 }
 
+/// Upstream: `unstructuredSetList.Equal`, `refValSetList.Equal`.
+pub(super) fn are_equal_sets(a: &[Value], b: &[Value]) -> Result<bool, String> {
+    a.iter().chain(b).try_for_each(refuse_in_set)?;
+    if a.iter().zip(b).all(|(a, b)| is_same(a, b)) {
+        return Ok(true);
+    }
+    let has_all = |a: &[Value], b: &[Value]| b.iter().all(|b| a.iter().any(|a| is_same(a, b)));
+    Ok(has_all(a, b) && has_all(b, a))
+}
+
+/// Whether a value is what an item of a set has in the JSON document: texts instead of times, durations and bytes, and integers
+/// instead of whole numbers. Upstream: `unstructuredSetList.getSet` up to 1.36.
+fn is_value_in_json(item: &Value, value: &Value) -> bool {
+    match (item, value) {
+        #[expect(clippy::cast_precision_loss, reason = "The number was an integer.")]
+        #[expect(clippy::float_cmp, reason = "The number was an integer.")]
+        (Value::Float(item), Value::Int(value)) => *item == *value as f64,
+        (Value::Float(item), _) if item.fract() == 0.0 => false,
+        (Value::Timestamp(_) | Value::Duration(_) | Value::Bytes(_), _) => false,
+        (item, value) => is_same(item, value),
+    }
+}
+
 /// Whether two values are the same value in Go, where numbers of two types are not.
-pub(super) fn is_same(a: &Value, b: &Value) -> bool {
+fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,
         (Value::String(a), Value::String(b)) => a == b,

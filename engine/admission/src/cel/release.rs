@@ -35,6 +35,12 @@ impl RuleRelease {
         self.can_use(31)
     }
 
+    /// Whether lists of objects are compared and added by their values in CEL, and not by those of the JSON document. Upstream:
+    /// `unstructuredList.Add`, `setElementKey`.
+    pub(super) const fn compares_values(self) -> bool {
+        self.minor >= 37
+    }
+
     /// Returns the rule as a server of the release reads it, which drops the fields that it does not know. `None` if it knows
     /// no rules. Upstream: `ValidationRule` of the releases, and the feature gates `CustomResourceValidationExpressions` and
     /// `CRDValidationRatcheting`.
