@@ -54,7 +54,11 @@ impl Checker {
     pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease, keeps_all_types: bool) -> Self {
         Checker {
             release,
-            evaluated: Types { variables: variables.iter().cloned().collect(), lists: HashMap::new(), release },
+            evaluated: Types {
+                variables: variables.iter().cloned().collect(),
+                lists: HashMap::new(),
+                release,
+            },
             scope: variables,
             formats: 0,
             types: HashMap::new(),

@@ -236,12 +236,10 @@ impl<'a> Evaluator<'a> {
             (operators::OPT_INDEX, [Value::List(_), index]) if position(index).is_none() => {
                 Err("unsupported index type in list".to_owned())
             }
-            (operators::OPT_INDEX, [container, index]) => Ok(match as_optional(container) {
-                Some(optional) => {
-                    optional_of(optional.value().and_then(|inner| index_into(inner, index).ok()))
-                }
-                None => optional_of(index_into(container, index).ok()),
-            }),
+            (operators::OPT_INDEX, [container, index]) => match as_optional(container) {
+                Some(optional) => optional.value().map_or(Ok(optional_of(None)), |c| optional_item(c, index)),
+                None => optional_item(container, index),
+            },
             (operators::ADD, [a @ Value::List(_), b @ Value::List(_)]) => self.origins.concatenate(a, b),
             (operators::ADD, [a, b]) => add(a, b),
             (operators::SUBSTRACT | operators::MULTIPLY | operators::DIVIDE | operators::MODULO, [a, b]) => {
@@ -292,7 +290,7 @@ impl<'a> Evaluator<'a> {
         match as_optional(&target).ok_or_else(unsupported)?.value() {
             None => self.evaluate(other),
             Some(_) if name == "or" => Ok(target.clone()),
-            Some(inner) => Ok(inner.clone()),
+            Some(inner) => read(inner.clone()),
         }
     }
 
@@ -429,10 +427,24 @@ fn index_into(container: &Value, index: &Value) -> Evaluated {
             read(field(map, &key).cloned().ok_or_else(|| format!("no such key: {key}"))?)
         }
         (container, index) => match as_optional(container) {
-            Some(optional) => {
-                Ok(optional_of(optional.value().and_then(|inner| index_into(inner, index).ok())))
-            }
+            Some(optional) => optional.value().map_or(Ok(optional_of(None)), |c| optional_item(c, index)),
             None => Err(unsupported()),
         },
     }
+}
+
+/// Returns an item of a list or a map, if there is one. An item of a list that does not fit its schema is an error only when its
+/// value is read. Upstream: `refQualify`, which returns what `unstructuredList.Get` has returned.
+fn optional_item(container: &Value, index: &Value) -> Evaluated {
+    let item = match container {
+        Value::List(items) => {
+            position(index).and_then(|i| usize::try_from(i).ok()).and_then(|i| items.get(i).cloned())
+        }
+        Value::Map(map) => {
+            let key: Option<Key> = index.clone().try_into().ok();
+            key.and_then(|key| field(map, &key).cloned()).map(read).transpose()?
+        }
+        _ => None,
+    };
+    Ok(optional_of(item))
 }

@@ -10,8 +10,8 @@ use cel::Value;
 use cel::objects::{Key, Map};
 use rustc_hash::FxHashMap;
 
-use super::types::{ListKind, Ty};
 use super::release::RuleRelease;
+use super::types::{ListKind, Ty};
 use super::value::{as_optional, is_absent, list, poison};
 
 /// The origin of a list or a map that is not simply written in the expression.
@@ -59,7 +59,7 @@ impl Origins {
         let (Value::List(items), Value::List(others)) = (a, b) else { return Ok(a.clone()) };
         let (sum, origin) = match self.of(a) {
             Some(Origin::Object(ty)) if !self.release.compares_values() => {
-                (self.with_values(items, others, ty), Origin::Object(ty.clone()))
+                (self.with_values(items, others, ty)?, Origin::Object(ty.clone()))
             }
             Some(Origin::Object(Ty::List(_, kind))) if **kind != ListKind::Plain => {
                 (with_items(items, others, kind)?, Origin::Sum(kind.as_ref().clone()))
@@ -80,18 +80,23 @@ impl Origins {
 
     /// Adds the values that items have in JSON to a list of an object. The new list is one of an object, too. Upstream: the methods
     /// `Add` up to 1.36.
-    fn with_values(&self, items: &[Value], added: &[Value], ty: &Ty) -> Vec<Value> {
+    fn with_values(&self, items: &[Value], added: &[Value], ty: &Ty) -> Result<Vec<Value>, String> {
         let (item, kind) = match ty {
             Ty::List(item, kind) => (item.as_ref(), kind.as_ref()),
             _ => (&Ty::Dyn, &ListKind::Plain),
         };
+        if *kind == ListKind::Set {
+            added.iter().try_for_each(refuse_without_hash)?;
+        }
         let mut sum = items.to_vec();
         for value in added {
             let known = match kind {
                 ListKind::Plain => None,
                 ListKind::Set if sum.iter().any(|known| is_value_in_json(known, value)) => continue,
                 ListKind::Set => None,
-                ListKind::Map(keys) => items.iter().rposition(|known| self.has_same_names(known, value, keys)),
+                ListKind::Map(keys) => {
+                    items.iter().rposition(|known| self.has_same_names(known, value, keys))
+                }
             };
             let value = self.of_type(value, item);
             match known {
@@ -99,7 +104,7 @@ impl Origins {
                 None => sum.push(value),
             }
         }
-        sum
+        Ok(sum)
     }
 
     /// Returns the value that an item has in a list of an object. Upstream: `UnstructuredToVal`, on the Go value of the item.
@@ -122,7 +127,7 @@ impl Origins {
     /// Compares the items of two sets, of which the first one is of an object.
     pub(super) fn are_equal_sets(&self, a: &[Value], b: &[Value]) -> Result<bool, String> {
         if !self.release.compares_values() {
-            b.iter().try_for_each(refuse_in_set)?;
+            b.iter().try_for_each(refuse_without_hash)?;
             return Ok(b.iter().all(|b| a.iter().any(|a| is_value_in_json(a, b))));
         }
         are_equal_sets(a, b)
@@ -199,6 +204,16 @@ fn with_items(items: &[Value], added: &[Value], kind: &ListKind) -> Result<Vec<V
         }
     }
     Ok(sum)
+}
+
+/// Refuses a value that Go cannot look for in a map, at which the server panics.
+fn refuse_without_hash(value: &Value) -> Result<(), String> {
+    match value {
+        Value::List(_) | Value::Map(_) | Value::Bytes(_) => {
+            Err("internal error: runtime error: hash of unhashable type".to_owned())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses an item that cannot be in a set. Upstream: `setElementKey`.

@@ -9,7 +9,7 @@ use super::convert::{duration_text, parse_duration, parse_timestamp};
 use super::lists;
 use super::operators::overflow;
 use super::origins::Origins;
-use super::value::{Evaluated, as_optional, optional_of, string, type_value, unsupported};
+use super::value::{Evaluated, as_optional, optional_of, poison_message, string, type_value, unsupported};
 use crate::go_regex;
 
 /// Calls a function in a namespace. Returns `None` if it is not a function of the language.
@@ -56,7 +56,12 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         }
         ("value", [value]) => {
             let optional = as_optional(value).ok_or_else(unsupported);
-            optional.and_then(|o| o.value().cloned().ok_or_else(|| "optional.none() dereference".to_owned()))
+            let inner =
+                optional.and_then(|o| o.value().ok_or_else(|| "optional.none() dereference".to_owned()));
+            inner.and_then(|inner| match poison_message(inner) {
+                Some(message) => Err(message.to_owned()),
+                None => Ok(inner.clone()),
+            })
         }
         (name, [Value::Timestamp(time)]) if name.starts_with("get") => time_part(name, time),
         (name, [Value::Duration(duration)]) if name.starts_with("get") => match name {
