@@ -12,7 +12,7 @@ use super::functions;
 use super::named_format::MESSAGES;
 use super::operator_types::{arithmetic, is_ordered, sum};
 use super::release::RuleRelease;
-use super::types::{Ty, escape_reserved};
+use super::types::{ExpressionTypes, Ty, escape_reserved};
 
 /// Why an expression cannot be used.
 #[derive(Debug, PartialEq)]
@@ -25,22 +25,11 @@ pub(super) enum Problem {
 
 pub(super) type Checked<T = Ty> = Result<T, Problem>;
 
-/// The types of an expression on which its value depends.
-#[derive(Debug)]
-pub(super) struct Types {
-    /// Those of variables, also those of macros, by their names.
-    pub(super) variables: HashMap<String, Ty>,
-    /// Those of lists of which a function is called, by the id of the call. The sum of an empty list depends on its type.
-    pub(super) lists: HashMap<u64, Ty>,
-    /// The release of the server, which decides how lists are compared and added.
-    pub(super) release: RuleRelease,
-}
-
 /// Checks expressions.
 pub(super) struct Checker {
     release: RuleRelease,
     scope: Vec<(String, Ty)>,
-    evaluated: Types,
+    evaluated: ExpressionTypes,
     /// The number of calls of `format` around the expression. Lists and maps in them can have values of several types. Upstream:
     /// `ValidateHomogeneousAggregateLiterals`.
     formats: usize,
@@ -54,7 +43,7 @@ impl Checker {
     pub(super) fn new(variables: Vec<(String, Ty)>, release: RuleRelease, keeps_all_types: bool) -> Self {
         Checker {
             release,
-            evaluated: Types {
+            evaluated: ExpressionTypes {
                 variables: variables.iter().cloned().collect(),
                 lists: HashMap::new(),
                 release,
@@ -72,7 +61,7 @@ impl Checker {
     }
 
     /// Returns the types that the evaluation needs.
-    pub(super) fn into_types(self) -> Types {
+    pub(super) fn into_types(self) -> ExpressionTypes {
         self.evaluated
     }
 

@@ -10,7 +10,6 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, o
 use cel::objects::{Key, Map};
 use cel::{Context, Value};
 
-use super::check::Types;
 use super::equality::equal;
 use super::format;
 use super::functions;
@@ -21,7 +20,7 @@ use super::origins::{Origins, field};
 use super::quantity;
 use super::standard;
 use super::strings;
-use super::types::{Ty, escape_reserved};
+use super::types::{ExpressionTypes, Ty, escape_reserved};
 use super::url;
 use super::value::{
     Evaluated, as_optional, is_qualifier, list, literal, optional_of, poison_message, type_value, unsupported,
@@ -32,7 +31,7 @@ const ACCUMULATOR: &str = "@result";
 
 pub(super) struct Evaluator<'a> {
     libraries: &'a Context<'static>,
-    types: &'a Types,
+    types: &'a ExpressionTypes,
     scope: Vec<(String, Evaluated)>,
     origins: Origins,
 }
@@ -40,7 +39,7 @@ pub(super) struct Evaluator<'a> {
 impl<'a> Evaluator<'a> {
     pub(super) fn new(
         libraries: &'a Context<'static>,
-        types: &'a Types,
+        types: &'a ExpressionTypes,
         variables: Vec<(String, Evaluated)>,
     ) -> Self {
         let mut origins = Origins::new(types.release);

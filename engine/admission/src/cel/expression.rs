@@ -4,13 +4,13 @@ use cel::Context;
 use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue};
 use cel::parser::Parser;
 
-use super::check::{Checked, Checker, Problem, Types};
+use super::check::{Checked, Checker, Problem};
 use super::cost;
 use super::declared::Declared;
 use super::eval::Evaluator;
 use super::release::RuleRelease;
 use super::source::{check_limits, with_simple_signs, without_doubled_brackets};
-use super::types::Ty;
+use super::types::{ExpressionTypes, Ty};
 use super::value::Evaluated;
 use crate::go_regex::{NotCompiled, Pattern};
 
@@ -18,7 +18,7 @@ use crate::go_regex::{NotCompiled, Pattern};
 #[derive(Debug)]
 pub(super) struct Expression {
     tree: IdedExpr,
-    types: Types,
+    types: ExpressionTypes,
     uses_old_self: bool,
     /// The estimated cost of an evaluation.
     pub(super) cost: u64,

@@ -91,9 +91,8 @@ impl Origins {
         let mut sum = items.to_vec();
         for value in added {
             let known = match kind {
-                ListKind::Plain => None,
                 ListKind::Set if sum.iter().any(|known| is_value_in_json(known, value)) => continue,
-                ListKind::Set => None,
+                ListKind::Plain | ListKind::Set => None,
                 ListKind::Map(keys) => {
                     items.iter().rposition(|known| self.has_same_names(known, value, keys))
                 }
@@ -256,6 +255,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
         (Value::String(a), Value::String(b)) => a == b,
         (Value::Int(a), Value::Int(b)) => a == b,
         (Value::UInt(a), Value::UInt(b)) => a == b,
+        #[expect(clippy::float_cmp, reason = "Go compares numbers in the same way.")]
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Bool(a), Value::Bool(b)) => a == b,
         // A time has a pointer to its zone, which only zones of whole hours share. Upstream: Go's `time.FixedZone`.

@@ -1,12 +1,13 @@
 //! The types of CEL expressions, and the types that schemas have in CEL.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use cel::Value;
 use skewer_engine::schema::ListType;
 
+use super::release::RuleRelease;
 use crate::structural::{StructuralSchema, ValueType};
 
 /// The type of an expression.
@@ -45,6 +46,17 @@ pub(super) enum ListKind {
 
 /// The fields of an object by their escaped names.
 pub(super) type Fields = BTreeMap<String, Ty>;
+
+/// The types of an expression on which its value depends.
+#[derive(Debug)]
+pub(super) struct ExpressionTypes {
+    /// Those of variables, also those of macros, by their names.
+    pub(super) variables: HashMap<String, Ty>,
+    /// Those of lists of which a function is called, by the id of the call. The sum of an empty list depends on its type.
+    pub(super) lists: HashMap<u64, Ty>,
+    /// The release of the server, which decides how lists are compared and added.
+    pub(super) release: RuleRelease,
+}
 
 impl Ty {
     pub(super) fn plain_list(item: Ty) -> Ty {
