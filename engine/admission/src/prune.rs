@@ -105,13 +105,15 @@ enum Known<'s> {
     No,
 }
 
-/// Returns the schema of a field. The values of `additionalProperties: true` have no schema, so that they
+/// Returns the schema of a field. The values of `additionalProperties: true` and `false` have no schema, so that they
 /// keep no fields.
 fn known_field<'s>(schema: &'s StructuralSchema, name: &str) -> Known<'s> {
     match (schema.properties.get(name), &schema.additional_properties) {
         (Some(property), _) => Known::With(property),
         (None, Some(AdditionalProperties::Schema(values))) => Known::With(values),
         (None, Some(AdditionalProperties::Any)) => Known::WithoutSchema,
+        // Upstream keeps what validation then refuses.
+        (None, None) if schema.forbids_other_fields => Known::WithoutSchema,
         (None, None) => Known::No,
     }
 }
@@ -131,6 +133,12 @@ mod tests {
         r#"{"x":{"y":1},"z":[{"w":1}],"q":2}"#,
         r#"{"q":2,"x":{},"z":[{}]}"#,
         "a.x.y a.z[0].w"
+    )]
+    #[case::no_values(
+        r#"{"type":"object","additionalProperties":false}"#,
+        r#"{"x":{"y":1},"q":2}"#,
+        r#"{"q":2,"x":{}}"#,
+        "a.x.y"
     )]
     #[case::known_field_where_unknown_ones_are_kept(
         r#"{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"b":{"type":"object"}}}"#,

@@ -32,8 +32,7 @@ pub struct StructuralSchema {
     pub properties: BTreeMap<String, StructuralSchema>,
     /// The other fields of an object, which make it a map.
     pub additional_properties: Option<AdditionalProperties>,
-    /// `additionalProperties: false`: an object with other fields than those in `properties` is not valid. They are dropped before,
-    /// unless unknown fields are kept.
+    /// `additionalProperties: false`: an object with other fields than those in `properties` is not valid. Pruning keeps them.
     pub forbids_other_fields: bool,
     /// The items of a list.
     pub items: Option<Box<StructuralSchema>>,

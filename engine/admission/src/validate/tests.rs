@@ -130,6 +130,7 @@ fn items_are_ratcheted_one_by_one_only_in_lists_of_type_map(
 #[case::too_few_items(r#"{"type":"array","minItems":3,"items":{"type":"integer"}}"#, "[1,2]", &["invalid-value a", "rule"])]
 #[case::too_many_fields(r#"{"type":"object","maxProperties":1,"additionalProperties":{"type":"integer"}}"#, r#"{"x":1,"y":2}"#, &["invalid-value a"])]
 #[case::too_few_fields(r#"{"type":"object","minProperties":3,"additionalProperties":{"type":"integer"}}"#, r#"{"x":1,"y":2}"#, &["invalid-value a", "rule"])]
+#[case::a_field_where_there_is_none(r#"{"type":"object","additionalProperties":false}"#, r#"{"x":1}"#, &["invalid-value a", "rule"])]
 #[case::other_field(r#"{"type":"object","additionalProperties":false,"x-kubernetes-preserve-unknown-fields":true}"#, r#"{"x":1}"#, &["invalid-value a", "rule"])]
 #[case::maximum(r#"{"type":"integer","maximum":1}"#, "2", &["invalid-value a", "rule"])]
 #[case::pattern(r#"{"type":"string","pattern":"^x$"}"#, r#""y""#, &["invalid-value a", "rule"])]

@@ -159,7 +159,12 @@ fn is_int_or_string(alternatives: &[OwnedDoc]) -> bool {
     let is = |schema: &OwnedDoc, ty: &str| {
         schema.as_map().is_some_and(|schema| {
             raw::text(schema, "type") == ty
-                && schema.iter().all(|(key, value)| key.as_str() == "type" || is_dropped(key, value))
+                && schema.iter().all(|(key, value)| match key.as_str() {
+                    "type" => true,
+                    // Inside of `anyOf`, only a schema and `true` are read.
+                    "additionalProperties" => *value == Doc::Bool(false) || is_dropped(key, value),
+                    _ => is_dropped(key, value),
+                })
         })
     };
     matches!(alternatives, [first, second] if is(first, "integer") && is(second, "string"))
