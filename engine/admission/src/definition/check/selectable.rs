@@ -89,10 +89,10 @@ fn check_fields(checker: &mut Checker, fields: &[OwnedDoc], schema: &OwnedMap, h
 fn had_as_many(checker: &Checker, fields: &[OwnedDoc], version: &str, is_shared: bool) -> bool {
     let versions = checker.old_member("spec").map(|spec| raw::list(spec, "versions")).unwrap_or_default();
     let versions: Vec<&OwnedMap> = versions.iter().filter_map(Doc::as_map).collect();
-    let had = |old: &&OwnedMap| {
-        (is_shared || raw::text(old, "name") == version) && raw::list(old, "selectableFields") == fields
-    };
-    Shared::by(&versions).selectable_fields == is_shared && versions.iter().any(had)
+    // Of versions with one name, the last one counts.
+    let old = versions.iter().rfind(|old| is_shared || raw::text(old, "name") == version);
+    let had_the_same = old.is_some_and(|old| raw::list(old, "selectableFields") == fields);
+    had_the_same && Shared::by(&versions).selectable_fields == is_shared
 }
 
 /// The schema of a value that can be any.
