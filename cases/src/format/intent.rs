@@ -17,7 +17,7 @@ pub struct IntentSpec {
     /// removes a field: to exchange the member of a union, use `select`; to exchange all fields of a map, use `choose`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
-    pub set: OptionalField<OwnedDoc>,
+    pub set: OptionalField<Spanned<OwnedDoc>>,
     /// Maps that must end up with exactly the given fields. The client removes all other fields that it knows.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub choose: Vec<ChooseSpec>,
@@ -112,7 +112,7 @@ impl From<&Intent> for IntentSpec {
         let mut spec = IntentSpec::default();
         for edit in &intent.0 {
             match edit {
-                Edit::Set(value) => spec.set = OptionalField::Given(value.clone()),
+                Edit::Set(value) => spec.set = OptionalField::Given(value.clone().into()),
                 Edit::Choose { selector, fields } => {
                     spec.choose.push(ChooseSpec { at: selector.to_string().into(), fields: fields.clone() });
                 }

@@ -3,7 +3,7 @@
 
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
 use skewer_skew::{Edit, Intent, Selector, SelectorStep};
-use skewer_yaml::{Diagnostics, Spanned};
+use skewer_yaml::{Diagnostics, Span, Spanned};
 
 use super::unused_keys::CaseKeys;
 use crate::format::IntentSpec;
@@ -12,12 +12,17 @@ use crate::setting::Setting;
 
 /// Reports edits of the case, its axis values and its overlays that change nothing at any point.
 pub(super) fn check_edits(keys: CaseKeys<'_>, case: &Case, diagnostics: &Diagnostics) {
-    let report = |at: &Spanned<String>, why: String| {
+    let report_at = |span: Span, why: String| {
         diagnostics
-            .error(at.span, format!("the edit changes nothing: {why}"))
+            .error(span, format!("the edit changes nothing: {why}"))
             .help("correct or remove it; an `intent: {}` sends back what the client has read");
     };
+    let report = |at: &Spanned<String>, why: String| report_at(at.span, why);
     for intent in keys.intents() {
+        let set = intent.set.as_ref().filter(|set| set.as_map().is_some_and(|set| set.is_empty()));
+        if let Some(set) = set {
+            report_at(set.span, "it sets no field".to_owned());
+        }
         for at in intent.remove.iter().filter(|at| at.value == ".") {
             report(at, "a client cannot remove the whole object".to_owned());
         }
@@ -27,10 +32,18 @@ pub(super) fn check_edits(keys: CaseKeys<'_>, case: &Case, diagnostics: &Diagnos
         for at in paths(intent) {
             let Ok(selector) = at.parse::<Selector>() else { continue };
             for step in selector.steps() {
-                let SelectorStep::Matching(conditions) = step else { continue };
-                let is_selected = |document: &OwnedDoc| has_item(document, &|item| matches(item, conditions));
-                if !any_document(case, &is_selected) {
-                    report(at, format!("no document of the case has an item `[{}]`", text(conditions)));
+                let (is_selected, text): (Box<dyn Fn(&OwnedDoc) -> bool>, String) = match step {
+                    SelectorStep::Matching(conditions) => (
+                        Box::new(|document| has_item(document, &|item| matches(item, conditions))),
+                        text(conditions),
+                    ),
+                    SelectorStep::Index(index) => {
+                        (Box::new(|document| has_list(document, *index)), index.to_string())
+                    }
+                    SelectorStep::Key(_) => continue,
+                };
+                if !any_document(case, &*is_selected) {
+                    report(at, format!("no document of the case has an item `[{text}]`"));
                 }
             }
         }
@@ -80,6 +93,15 @@ fn has_item(document: &OwnedDoc, is_wanted: &dyn Fn(&OwnedDoc) -> bool) -> bool 
     match document {
         Doc::List(items) => items.iter().any(|item| is_wanted(item) || has_item(item, is_wanted)),
         Doc::Map(map) => map.iter().any(|(_, value)| has_item(value, is_wanted)),
+        _ => false,
+    }
+}
+
+/// Returns true if a list anywhere in the document has an item with an index.
+fn has_list(document: &OwnedDoc, index: usize) -> bool {
+    match document {
+        Doc::List(items) => items.len() > index || items.iter().any(|item| has_list(item, index)),
+        Doc::Map(map) => map.iter().any(|(_, value)| has_list(value, index)),
         _ => false,
     }
 }

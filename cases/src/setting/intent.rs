@@ -15,7 +15,7 @@ pub(super) fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> In
         }
     };
     let mut edits = Vec::new();
-    edits.extend(spec.set.as_ref().cloned().map(Edit::Set));
+    edits.extend(spec.set.as_ref().map(|set| Edit::Set(set.value.clone())));
     edits.extend(
         spec.choose
             .iter()

@@ -111,9 +111,17 @@ fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, Strin
     ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[port=80]']"),
     "t.yaml:29:23: the edit changes nothing: no document of the case has an item `[port=80]`"
 )]
+#[case::remove_an_item_with_an_index_that_no_list_has(
+    ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[7]']"),
+    "t.yaml:29:23: the edit changes nothing: no document of the case has an item `[7]`"
+)]
 #[case::order_of_an_item_that_no_document_has(
     ("set: {spec: {replicas: 2}}", "order: [{at: spec.ports, as: [80]}]"),
     "t.yaml:29:27: the edit changes nothing: no document of the case has an item `80`"
+)]
+#[case::set_nothing(
+    ("set: {spec: {replicas: 2}}", "set: {}"),
+    "t.yaml:29:19: the edit changes nothing: it sets no field"
 )]
 #[case::remove_the_object(
     ("set: {spec: {replicas: 2}}", "remove: [.]"),

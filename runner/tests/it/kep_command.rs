@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use skewer_results::Results;
 
-use crate::helpers::{embedded_results, report_argument, split_output};
+use crate::helpers::{embedded_results, report_argument, small_corpus, split_output};
 
 /// The path of a results file with the suites of the KEP.
 static RESULTS: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -91,7 +91,7 @@ fn a_row_of_the_sheet_can_be_selected() {
     let (_, both, _) = skewer(&["list", "--row", "24", "--row", "16"]);
     assert!(both.lines().any(|line| line.starts_with("unions/kep-rows/row-16[")), "{both}");
     assert!(both.lines().any(|line| line == expected), "{both}");
-    let (code, _, errors) = skewer(&["list", "--row", "40"]);
+    let (code, _, errors) = skewer(&["list", "--row", "40", "--corpus", small_corpus()]);
     assert_eq!(code, Some(4), "{errors}");
     assert!(errors.contains("no cell matches `--row 40`"), "{errors}");
 }
