@@ -235,10 +235,7 @@ impl<'a> Evaluator<'a> {
             (operators::OPT_INDEX, [Value::List(_), index]) if position(index).is_none() => {
                 Err("unsupported index type in list".to_owned())
             }
-            (operators::OPT_INDEX, [container, index]) => match as_optional(container) {
-                Some(optional) => optional.value().map_or(Ok(optional_of(None)), |c| optional_item(c, index)),
-                None => optional_item(container, index),
-            },
+            (operators::OPT_INDEX, [container, index]) => optional_item(container, index),
             (operators::ADD, [a @ Value::List(_), b @ Value::List(_)]) => self.origins.concatenate(a, b),
             (operators::ADD, [a, b]) => add(a, b),
             (operators::SUBSTRACT | operators::MULTIPLY | operators::DIVIDE | operators::MODULO, [a, b]) => {
@@ -425,14 +422,12 @@ fn index_into(container: &Value, index: &Value) -> Evaluated {
             let key: Key = index.clone().try_into().map_err(|_| unsupported())?;
             read(field(map, &key).cloned().ok_or_else(|| format!("no such key: {key}"))?)
         }
-        (container, index) => match as_optional(container) {
-            Some(optional) => optional.value().map_or(Ok(optional_of(None)), |c| optional_item(c, index)),
-            None => Err(unsupported()),
-        },
+        (container, index) if as_optional(container).is_some() => optional_item(container, index),
+        _ => Err(unsupported()),
     }
 }
 
-/// Returns an item of a list or a map, if there is one. An item of a list that does not fit its schema is an error only when its
+/// Returns an item of a list or a map, or of one in an optional, if there is one. An item of a list that does not fit its schema is an error only when its
 /// value is read. Upstream: `refQualify`, which returns what `unstructuredList.Get` has returned.
 fn optional_item(container: &Value, index: &Value) -> Evaluated {
     let item = match container {
@@ -443,7 +438,10 @@ fn optional_item(container: &Value, index: &Value) -> Evaluated {
             let key: Option<Key> = index.clone().try_into().ok();
             key.and_then(|key| field(map, &key).cloned()).map(read).transpose()?
         }
-        _ => None,
+        other => match as_optional(other).map(|optional| optional.value()) {
+            Some(Some(inner)) => return optional_item(inner, index),
+            _ => None,
+        },
     };
     Ok(optional_of(item))
 }
