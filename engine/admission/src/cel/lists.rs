@@ -72,16 +72,24 @@ pub(super) fn of_sets(name: &str, args: &[Value], origins: &Origins) -> Option<E
 /// comparison; another one compares the item with its values. Upstream: the methods `Contains` of the types of lists.
 pub(super) fn contains(list: &Value, item: &Value, origins: &Origins) -> Result<bool, String> {
     let Value::List(values) = list else { return Ok(false) };
-    let mut found = match origins.of(list) {
-        Some(Origin::Joined(a, b)) => vec![contains(a, item, origins), contains(b, item, origins)],
-        Some(Origin::Object(_)) => values.iter().map(|value| is_equal_to(value, item, origins)).collect(),
-        _ => return Ok(values.iter().any(|value| is_equal_to(item, value, origins) == Ok(true))),
-    };
-    if found.contains(&Ok(true)) {
-        return Ok(true);
+    match origins.of(list) {
+        Some(Origin::Joined(a, b)) => any([a, b].into_iter().map(|list| contains(list, item, origins))),
+        Some(Origin::Object(_)) => any(values.iter().map(|value| is_equal_to(value, item, origins))),
+        _ => Ok(values.iter().any(|value| is_equal_to(item, value, origins) == Ok(true))),
     }
-    let error = found.iter().position(Result::is_err);
-    error.map_or(Ok(false), |error| found.swap_remove(error))
+}
+
+/// Returns true if a result is, and otherwise the first error.
+fn any(found: impl Iterator<Item = Result<bool, String>>) -> Result<bool, String> {
+    let mut error = None;
+    for found in found {
+        match found {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(message) => error = error.or(Some(message)),
+        }
+    }
+    error.map_or(Ok(false), Err)
 }
 
 /// Returns the numbers from 0 up to a number. Upstream: `genRange`.
