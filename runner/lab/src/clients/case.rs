@@ -194,7 +194,11 @@ impl Change {
         let document = OptionalField::Given(self.document.clone());
         let is_whole = self.is_whole();
         let intent = IntentSpec {
-            set: if self.document.is_null() { OptionalField::Absent } else { document },
+            set: if self.document.is_null() {
+                OptionalField::Absent
+            } else {
+                OptionalField::Given(self.document.clone().into())
+            },
             remove: self.remove.iter().map(|path| path.as_str().into()).collect(),
             ..IntentSpec::default()
         };
