@@ -191,7 +191,6 @@ impl Change {
     }
 
     fn spec(&self) -> OtherRequestSpec {
-        let document = OptionalField::Given(self.document.clone());
         let is_whole = self.is_whole();
         let intent = IntentSpec {
             set: if self.document.is_null() {
