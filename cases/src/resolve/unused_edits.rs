@@ -1,7 +1,7 @@
 //! Checks that the edits of a skew case can change something. An edit of an item that no document has would change nothing, so
 //! that a misspelt value would be a case that passes.
 
-use skewer_engine::{Doc, OwnedDoc, OwnedText};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
 use skewer_skew::{Edit, Intent, Selector, SelectorStep};
 use skewer_yaml::{Diagnostics, Span, Spanned};
 
@@ -19,8 +19,9 @@ pub(super) fn check_edits(keys: CaseKeys<'_>, case: &Case, diagnostics: &Diagnos
     };
     let report = |at: &Spanned<String>, why: String| report_at(at.span, why);
     for intent in keys.intents() {
-        let set = intent.set.as_ref().filter(|set| set.as_map().is_some_and(|set| set.is_empty()));
-        if let Some(set) = set {
+        if let Some(set) = intent.set.as_ref()
+            && set.as_map().is_some_and(Map::is_empty)
+        {
             report_at(set.span, "it sets no field".to_owned());
         }
         for at in intent.remove.iter().filter(|at| at.value == ".") {
@@ -32,17 +33,17 @@ pub(super) fn check_edits(keys: CaseKeys<'_>, case: &Case, diagnostics: &Diagnos
         for at in paths(intent) {
             let Ok(selector) = at.parse::<Selector>() else { continue };
             for step in selector.steps() {
-                let (is_selected, text): (Box<dyn Fn(&OwnedDoc) -> bool>, String) = match step {
-                    SelectorStep::Matching(conditions) => (
-                        Box::new(|document| has_item(document, &|item| matches(item, conditions))),
-                        text(conditions),
-                    ),
+                let (is_there, text) = match step {
+                    SelectorStep::Matching(conditions) => {
+                        let has = |document: &OwnedDoc| has_item(document, &|item| matches(item, conditions));
+                        (any_document(case, &has), text(conditions))
+                    }
                     SelectorStep::Index(index) => {
-                        (Box::new(|document| has_list(document, *index)), index.to_string())
+                        (any_document(case, &|document| has_list(document, *index)), index.to_string())
                     }
                     SelectorStep::Key(_) => continue,
                 };
-                if !any_document(case, &*is_selected) {
+                if !is_there {
                     report(at, format!("no document of the case has an item `[{text}]`"));
                 }
             }
