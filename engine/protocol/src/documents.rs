@@ -9,6 +9,7 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use skewer_engine::OwnedDoc;
+use skewer_engine::document::{has_long_number, to_json_of_client};
 use skewer_skew::{Operand, Operation, Role};
 
 use crate::bounded_list::BoundedList;
@@ -39,12 +40,23 @@ impl<'a> From<&Operation<'a>> for Documents<&'a OwnedDoc> {
     fn from(operation: &Operation<'a>) -> Self {
         let message = |role, operand| match operand {
             Operand::Document(document) => {
-                let text = document.as_str().filter(|_| role == Role::Body).and_then(on_one_line);
+                let text = if role == Role::Body { text_of_body(document) } else { None };
                 text.map_or(DocumentOrList::Document(document), DocumentOrList::Text)
             }
             Operand::List(documents) => DocumentOrList::List(documents.iter().collect()),
         };
         Documents(operation.operands().map(|(role, operand)| (role, message(role, operand))).collect())
+    }
+}
+
+/// Returns the text of a body that has one of its own, or that has a number which Go's clients write without an exponent.
+fn text_of_body(body: &OwnedDoc) -> Option<Box<RawValue>> {
+    match body.as_str() {
+        Some(text) => on_one_line(text),
+        None if has_long_number(body) => {
+            RawValue::from_string(String::from_utf8(to_json_of_client(body)).ok()?).ok()
+        }
+        None => None,
     }
 }
 
@@ -146,6 +158,29 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    /// Go's clients write numbers up to 1e21 without an exponent.
+    #[rstest]
+    #[case::digits("1e18", r#"{"body":{"a":[1000000000000000000.0]}}"#)]
+    #[case::more_digits_than_an_integer_has(
+        "9223372036854775808",
+        r#"{"body":{"a":[9223372036854776000.0]}}"#
+    )]
+    #[case::a_small_number("0.000001", r#"{"body":{"a":[0.000001]}}"#)]
+    #[case::an_exponent("1e21", r#"{"body":{"a":[1e21]}}"#)]
+    #[case::a_short_number("1.0", r#"{"body":{"a":[1.0]}}"#)]
+    fn numbers_of_a_body_are_written_as_by_a_client(#[case] number: &str, #[case] expected: &str) {
+        let text = format!(r#"{{"a":[{number}]}}"#);
+        let body = skewer_engine::document::from_json(text.as_bytes()).unwrap().to_static();
+        let live = OwnedDoc::Null;
+        let message = match text_of_body(&body) {
+            Some(text) => DocumentOrList::Text(text),
+            None => DocumentOrList::Document(&body),
+        };
+        let documents = Documents(BTreeMap::from([(Role::Body, message)]));
+        assert_eq!(serde_json::to_string(&documents).unwrap().replace("e+", "e"), expected);
+        assert!(text_of_body(&live).is_none());
+    }
 
     #[rstest]
     #[case::null_is_a_document(r#"{"live":null}"#, Ok(r#"{"live":null}"#))]

@@ -15,7 +15,7 @@ pub use crate::text::{OwnedText, Text};
 pub use arena::Arena;
 pub use json::{
     JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed, from_json_in,
-    from_json_with_duplicate_keys, max_nodes, parse_json, to_json,
+    from_json_with_duplicate_keys, has_long_number, max_nodes, parse_json, to_json, to_json_of_client,
 };
 pub(crate) use json::{
     JsonFormat, escape_free_prefix_length, in_document, split_escape_free_string, to_json_with_capacity,

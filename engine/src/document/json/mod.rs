@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 
 pub use error::{JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, max_nodes};
 pub(crate) use scalars::{escape_free_prefix_length, split_escape_free_string};
-pub use writer::to_json;
 pub(crate) use writer::{JsonFormat, to_json_with_capacity, write_doc};
+pub use writer::{has_long_number, to_json, to_json_of_client};
 
 /// Adds the name of a document to an error of the reader.
 pub(crate) fn in_document(name: &str) -> impl FnOnce(Error) -> Error {

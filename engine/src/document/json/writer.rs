@@ -55,6 +55,53 @@ impl JsonFormat for SerdeFormat {
     }
 }
 
+/// The format of a client in Go: numbers have an exponent if `encoding/json` writes one, and a fraction, so that they are read back
+/// as floats.
+#[derive(Clone, Copy)]
+struct ClientFormat;
+
+impl JsonFormat for ClientFormat {
+    fn write_string(self, text: &Text<'_>, out: &mut Vec<u8>) {
+        write_string(text, out);
+    }
+
+    fn write_float(self, value: f64, out: &mut Vec<u8>) {
+        if !is_long(value) {
+            return write_with_serde(&Doc::Float(value), out);
+        }
+        let digits = value.to_string();
+        out.extend_from_slice(digits.as_bytes());
+        if !digits.contains('.') {
+            out.extend_from_slice(b".0");
+        }
+    }
+}
+
+/// Writes a document as [`to_json`] does, with the exponents of a client in Go. A quantity that is a number keeps its exponent, so
+/// that a server stores another text for it.
+#[must_use]
+pub fn to_json_of_client(value: &Doc<'_>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(1024);
+    write_doc(value, ClientFormat, &mut out);
+    out
+}
+
+/// Whether [`to_json`] writes a number with an exponent, and Go's `encoding/json` without one.
+fn is_long(value: f64) -> bool {
+    (1e16..1e21).contains(&value.abs()) || (1e-6..1e-5).contains(&value.abs())
+}
+
+/// Whether [`to_json_of_client`] writes a document other than [`to_json`].
+#[must_use]
+pub fn has_long_number(value: &Doc<'_>) -> bool {
+    match value {
+        Doc::Float(value) => is_long(*value),
+        Doc::List(items) => items.iter().any(has_long_number),
+        Doc::Map(map) => map.iter().any(|(_, value)| has_long_number(value)),
+        _ => false,
+    }
+}
+
 /// Writes a document as compact JSON with sorted keys in a format.
 pub(crate) fn write_doc(value: &Doc<'_>, format: impl JsonFormat, out: &mut Vec<u8>) {
     match value {
