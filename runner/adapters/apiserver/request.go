@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -107,6 +108,8 @@ func run(req *request) (o conversation.Outcome) {
 		return unsupported("subresources are not supported")
 	case req.Options.Request == requestApply && !supportsApply:
 		return unsupported("server-side apply of this release is not supported")
+	case !supportsApply && bytes.Contains(req.Documents.Body, []byte(`"managedFields"`)):
+		return unsupported("managed fields of this release are not supported")
 	}
 	objects, err := prepare(req)
 	if err != nil {

@@ -406,6 +406,10 @@ func TestUnsupportedRequests(t *testing.T) {
 			t.Errorf("got %s %s %+v", r.Kind, r.Result, r.Error)
 		}
 	}
+	owned := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","managedFields":[{}]}}`
+	if r := ask(t, configMap, owned, `{"request":"update"}`); (r.Kind == "unsupported") == supportsApply {
+		t.Errorf("managed fields: got %s %s %+v", r.Kind, r.Result, r.Error)
+	}
 	for _, request := range []string{
 		line(`{"live":{}}`, strategic), line(`{"live":[],"body":{}}`, strategic), line(`{"body":{}}`, jsonMerge),
 		line(`{"body":{}}`, `{}`),
