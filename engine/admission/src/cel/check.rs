@@ -343,6 +343,8 @@ impl Checker {
                 Err(Problem::Invalid("invalid qualifier type".to_owned()))
             }
             (operators::INDEX, [container, index]) => item(container, index).map_or_else(no_overload, Ok),
+            // There is an overload for lists, and one for maps, and their results are different.
+            (operators::OPT_INDEX, [Ty::Dyn, _]) => Ok(Ty::Dyn),
             (operators::OPT_INDEX, [container, index]) => {
                 let is_optional = matches!(container, Ty::Optional(_));
                 let ty = item(container, index);
