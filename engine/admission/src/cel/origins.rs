@@ -1,5 +1,5 @@
-//! Where lists and maps come from. Those of an object are compared and concatenated by their schema, and a list that was
-//! concatenated is not compared like one that was written. Upstream has types for them: `unstructuredList`,
+//! The origins of lists and maps. Lists and maps of an object are compared and concatenated by their schema, and a list that was
+//! concatenated is not compared like one that was written. Upstream has a type for each origin: `unstructuredList`,
 //! `unstructuredSetList`, `unstructuredMapList`, `unstructuredMap`, `refValSetList` and `refValMapList` (k8s.io/apiserver,
 //! `pkg/cel/common`), and `concatList`, `baseList` and `baseMap` (cel-go, `common/types`).
 
