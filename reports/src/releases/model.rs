@@ -72,6 +72,8 @@ pub struct RandomRequests {
     pub unexplained: u64,
     /// The number of requests without a valid answer.
     pub broken: u64,
+    /// A description of the differences that no rule explains, with a case for each.
+    pub differences: String,
 }
 
 /// The points of a case, with the states in which they ended on several releases.

@@ -22,6 +22,7 @@ fn report() -> ReleasesReport {
             explained: BTreeMap::from([("map-order".to_owned(), 3)]),
             unexplained,
             broken: 0,
+            differences: String::new(),
         }),
     };
     let case = |name: &str, points| CaseStates { name: name.to_owned(), about: "A null.".to_owned(), points };
@@ -90,6 +91,16 @@ fn an_unexplained_or_broken_request_fails_its_release() {
         change(report.releases[0].random.as_mut().unwrap());
         assert!(report.releases[0].has_failed());
     }
+}
+
+#[test]
+fn the_text_describes_unexplained_requests() {
+    let mut report = report();
+    assert!(!text(&report).contains("Random requests on"));
+    report.releases[0].random.as_mut().unwrap().differences =
+        "\nDIFFERENT: update, trial 3\u{1b}\n".to_owned();
+    let expected = "\nRandom requests on 1.20:\n\nDIFFERENT: update, trial 3\\u{1b}\n";
+    assert!(text(&report).ends_with(expected), "{}", text(&report));
 }
 
 #[test]

@@ -41,6 +41,10 @@ pub fn text(report: &ReleasesReport) -> String {
             let _ =
                 writeln!(text, "\nand {more} more on {release}: `skewer run --target apiserver:{release}`");
         }
+        let differences = run.random.as_ref().map_or("", |random| &random.differences);
+        if !differences.is_empty() {
+            let _ = write!(text, "\nRandom requests on {}:\n{}", run.release, escape_text(differences));
+        }
     }
     text
 }
@@ -55,7 +59,7 @@ fn push_counts(text: &mut String, run: &ReleaseRun) {
         run.agreed,
         run.unlike.len()
     );
-    if let Some(RandomRequests { requests, unsupported, explained, unexplained, broken }) = &run.random {
+    if let Some(RandomRequests { requests, unsupported, explained, unexplained, broken, .. }) = &run.random {
         let explained: u64 = explained.values().sum();
         let _ = write!(text, " {requests:>6}  {unsupported:>6}  {explained:>9}  {unexplained:>11}");
         if *broken > 0 {

@@ -154,6 +154,7 @@ pub fn run_random_requests(target: &dyn Target, seed: u64, count: u64) -> Result
         requests: report.trials(),
         unexplained: report.difference_count,
         broken: report.broken_count,
+        differences: report.differences_text(),
         ..RandomRequests::default()
     };
     for counts in report.counts.values() {
@@ -243,9 +244,13 @@ mod tests {
     #[test]
     fn random_requests_are_counted() {
         let same = run_random_requests(&server(30, false), 1, 60).unwrap();
-        assert_eq!((same.requests, same.unexplained, same.broken), (60, 0, 0));
+        assert_eq!((same.requests, same.unexplained, same.broken, same.differences.as_str()), (60, 0, 0, ""));
         let broken = run_random_requests(&server(30, true), 1, 60).unwrap();
         assert!(broken.unexplained > 30, "{broken:?}");
+        assert!(
+            broken.differences.contains("DIFFERENT: ") && broken.differences.contains("cases:"),
+            "{broken:?}"
+        );
         assert!(run_random_requests(&server(3, false), 1, 1).is_err());
     }
 }

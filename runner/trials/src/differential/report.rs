@@ -153,6 +153,32 @@ impl Report {
         similar < MAX_SIMILAR_DIFFERENCES && self.differences.len() < MAX_DIFFERENCES
     }
 
+    /// Renders the differences, each with a case, and the rules that exceed a cap. Returns an empty text if there are none.
+    #[must_use]
+    pub fn differences_text(&self) -> String {
+        let mut text = String::new();
+        for difference in &self.differences {
+            let Difference { kind, number, ours, theirs, case, explained_by, .. } = difference;
+            let heading = explained_by.map_or("DIFFERENT".to_owned(), |rule| format!("EXPLAINED by {rule}"));
+            let _ = write!(
+                text,
+                "\n{heading}: {}, trial {number}, shrunk\n  builtin: {}\n  target:  {}\n{case}",
+                kind.name(),
+                indented(ours),
+                indented(theirs)
+            );
+        }
+        for ExceededCap { rule, kind, count, cap } in self.exceeded_caps() {
+            let _ = writeln!(
+                text,
+                "\nTOO MANY: {rule} explains {count} differences of {}, but its cap is {cap}: either the rule also \
+                 explains other differences, or the generated documents have changed",
+                kind.name()
+            );
+        }
+        text
+    }
+
     /// Returns the number of trials.
     #[must_use]
     pub fn trials(&self) -> u64 {
@@ -174,25 +200,7 @@ impl Report {
         text.push_str(&self.sequences.text());
         text.push_str(&self.unsupported_text());
         text.push_str(&self.rules_text());
-        for difference in &self.differences {
-            let Difference { kind, number, ours, theirs, case, explained_by, .. } = difference;
-            let heading = explained_by.map_or("DIFFERENT".to_owned(), |rule| format!("EXPLAINED by {rule}"));
-            let _ = write!(
-                text,
-                "\n{heading}: {}, trial {number}, shrunk\n  builtin: {}\n  target:  {}\n{case}",
-                kind.name(),
-                indented(ours),
-                indented(theirs)
-            );
-        }
-        for ExceededCap { rule, kind, count, cap } in self.exceeded_caps() {
-            let _ = writeln!(
-                text,
-                "\nTOO MANY: {rule} explains {count} differences of {}, but its cap is {cap}: either the rule also \
-                 explains other differences, or the generated documents have changed",
-                kind.name()
-            );
-        }
+        text.push_str(&self.differences_text());
         let unsupported =
             self.counts.values().filter_map(|counts| counts.answers.get("unsupported")).sum::<u64>();
         let explained = all_rules().map(|rule| self.explained_by(rule.name)).sum::<u64>();
