@@ -14,6 +14,7 @@ use super::equality::equal;
 use super::format;
 use super::functions;
 use super::lists;
+use super::macros::ACCUMULATOR;
 use super::named_format;
 use super::operators::{add, arithmetic, compare, negate, order_matches};
 use super::origins::{Origins, field};
@@ -25,9 +26,6 @@ use super::url;
 use super::value::{
     Evaluated, as_optional, is_qualifier, list, literal, optional_of, poison_message, type_value, unsupported,
 };
-
-/// The variable in which a macro collects its result. No rule can have a variable with this name.
-const ACCUMULATOR: &str = "@result";
 
 pub(super) struct Evaluator<'a> {
     libraries: &'a Context<'static>,
