@@ -16,9 +16,11 @@ use super::functions;
 use super::lists;
 use super::macros::ACCUMULATOR;
 use super::named_format;
+use super::network;
 use super::operators::{add, arithmetic, compare, negate, order_matches};
 use super::origins::{Origins, field};
 use super::quantity;
+use super::semver;
 use super::standard;
 use super::strings;
 use super::types::{ExpressionTypes, Ty, escape_reserved};
@@ -186,7 +188,11 @@ impl<'a> Evaluator<'a> {
         let outcome = standard::call(name, &args).or_else(|| lists::call(name, &args, ty, &self.origins));
         let outcome = outcome.or_else(|| strings::call(name, &args)).or_else(|| quantity::call(name, &args));
         let outcome = outcome.or_else(|| url::call(name, &args)).or_else(|| named_format::call(name, &args));
-        outcome.unwrap_or_else(|| self.library(call, args))
+        let outcome = outcome.or_else(|| network::call(name, &args));
+        outcome.unwrap_or_else(|| {
+            let args = semver::normalized(name, &args).unwrap_or(args);
+            self.library(call, args)
+        })
     }
 
     fn operator(&mut self, name: &str, args: &[Value]) -> Option<Evaluated> {

@@ -222,6 +222,8 @@ const LIBRARIES: &[Library] = &[
     Library {
         introduced: 30,
         functions: &[
+            global("string", &[IP], P::Str),
+            global("string", &[CIDR], P::Str),
             global("ip", &[P::Str], IP),
             global("isIP", &[P::Str], P::Bool),
             global("ip.isCanonical", &[P::Str], P::Bool),
@@ -279,7 +281,9 @@ const LIBRARIES: &[Library] = &[
         introduced: 33,
         functions: &[
             global("semver", &[P::Str], SEMVER),
+            global("semver", &[P::Str, P::Bool], SEMVER),
             global("isSemver", &[P::Str], P::Bool),
+            global("isSemver", &[P::Str, P::Bool], P::Bool),
             method("major", &[SEMVER], P::Int),
             method("minor", &[SEMVER], P::Int),
             method("patch", &[SEMVER], P::Int),

@@ -53,6 +53,8 @@ mod macros;
 #[cfg(feature = "cel")]
 mod named_format;
 #[cfg(feature = "cel")]
+mod network;
+#[cfg(feature = "cel")]
 mod operator_types;
 #[cfg(feature = "cel")]
 mod operators;
@@ -72,6 +74,8 @@ mod reads;
 mod release;
 #[cfg(feature = "cel")]
 mod rules;
+#[cfg(feature = "cel")]
+mod semver;
 #[cfg(feature = "cel")]
 mod standard;
 #[cfg(feature = "cel")]
