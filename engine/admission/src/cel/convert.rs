@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Duration, FixedOffset, NaiveDate};
 
-/// The units of a duration with their nanoseconds. `time.ParseDuration` has those up to `h`; the format `duration` of
-/// schemas also has days and weeks. Upstream: `strfmt.ParseDuration`.
-const UNITS: [(&str, u64); 10] = [
+/// The units of a duration with their nanoseconds.
+const UNITS: [(&str, u64); 8] = [
     ("ns", 1),
     ("us", 1_000),
     // There are two letters of this form: the micro sign, and that of the Greek alphabet.
@@ -14,8 +13,19 @@ const UNITS: [(&str, u64); 10] = [
     ("s", 1_000_000_000),
     ("m", 60_000_000_000),
     ("h", 3_600_000_000_000),
-    ("d", 86_400_000_000_000),
-    ("w", 604_800_000_000_000),
+];
+
+/// The units of the format `duration`, their longest name, whose plural is one, too, and their nanoseconds. Upstream:
+/// `timeUnits` (k8s.io/kube-openapi, strfmt).
+const FORMAT_UNITS: [(&[&str], &str, i64); 8] = [
+    (&["ns"], "nano", 1),
+    (&["us", "\u{b5}s"], "micro", 1_000),
+    (&["ms"], "milli", 1_000_000),
+    (&["s"], "sec", 1_000_000_000),
+    (&["m"], "min", 60_000_000_000),
+    (&["h", "hr"], "hour", 3_600_000_000_000),
+    (&["d"], "day", 86_400_000_000_000),
+    (&["w", "wk"], "week", 604_800_000_000_000),
 ];
 
 /// The largest number of nanoseconds, which only a negative duration can have.
@@ -42,6 +52,37 @@ pub(super) fn parse_duration(text: &str) -> Option<Duration> {
     let negative = 0_i64.checked_sub_unsigned(nanoseconds).filter(|_| is_negative);
     let signed = negative.or_else(|| i64::try_from(nanoseconds).ok());
     signed.filter(|_| !unsigned.is_empty()).map(Duration::nanoseconds)
+}
+
+/// Parses a value of the format `duration`, such as `2 days`, of which all text but numbers with units is skipped. Durations
+/// that are too long overflow. Upstream: `strfmt.ParseDuration`.
+pub(super) fn parse_formatted_duration(text: &str) -> Option<Duration> {
+    if let Some(duration) = parse_duration(text) {
+        return Some(duration);
+    }
+    let mut nanoseconds: Option<i64> = None;
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let end = rest[at..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |end| at + end);
+        let (number, tail) = (&rest[at..end], &rest[end..]);
+        rest = tail.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']);
+        let end = rest.find(|c: char| !c.is_ascii_alphabetic() && c != '\u{b5}').unwrap_or(rest.len());
+        let (unit, tail) = rest.split_at(end);
+        rest = tail;
+        if unit.is_empty() {
+            continue;
+        }
+        let factor: i64 = number.parse().ok()?;
+        let unit = unit.to_lowercase();
+        let known = FORMAT_UNITS
+            .iter()
+            .find(|(short, long, _)| short.contains(&unit.as_str()) || unit.starts_with(long));
+        if let Some((.., of_unit)) = known {
+            let sum = nanoseconds.unwrap_or(0).wrapping_add(factor.wrapping_mul(*of_unit));
+            nanoseconds = Some(sum);
+        }
+    }
+    nanoseconds.map(Duration::nanoseconds)
 }
 
 fn in_range(nanoseconds: u64) -> Option<u64> {
@@ -175,4 +216,27 @@ fn sextet(byte: u8) -> Option<u8> {
         b'_' => 63,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// `k8s.io/apiextensions-apiserver` v0.37.2 has the same numbers for `int(self.d)`.
+    #[rstest]
+    #[case::go("1.9ns", Some(1))]
+    #[case::days("2 days", Some(172_800_000_000_000))]
+    #[case::hours_and_days("1h1d", Some(90_000_000_000_000))]
+    #[case::fraction_of_a_day("1.5d", Some(432_000_000_000_000))]
+    #[case::no_sign("-1d", Some(86_400_000_000_000))]
+    #[case::upper_case("1 WEEK and 3 x", Some(604_800_000_000_000))]
+    #[case::too_long("2562047h47m16.854775808s", Some(-8_368_596_245_709_551_616))]
+    #[case::overflow("106752d", Some(-9_223_371_273_709_551_616))]
+    #[case::no_unit("1 x", None)]
+    #[case::no_number("9223372036854775808s", None)]
+    fn a_formatted_duration_has_its_numbers_with_units(#[case] text: &str, #[case] nanoseconds: Option<i64>) {
+        assert_eq!(parse_formatted_duration(text), nanoseconds.map(Duration::nanoseconds));
+    }
 }

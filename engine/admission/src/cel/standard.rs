@@ -236,9 +236,7 @@ fn to_duration(value: &Value) -> Evaluated {
     match value {
         Value::Duration(_) => Ok(value.clone()),
         Value::String(s) => {
-            // Days and weeks are units of the format `duration` only.
-            let duration = parse_duration(s).filter(|_| !s.contains(['d', 'w']));
-            duration.map(Value::Duration).ok_or_else(|| format!("time: invalid duration {s:?}"))
+            parse_duration(s).map(Value::Duration).ok_or_else(|| format!("time: invalid duration {s:?}"))
         }
         _ => Err(unsupported()),
     }

@@ -329,6 +329,9 @@ fn the_verdicts_of_rules_are_those_of_upstream(#[case] options: AdmissionOptions
 #[case::reserved_name("self.namespace == 'a'", 31, 32)]
 #[case::semver("isSemver('1.0.0')", 33, 34)]
 #[case::lists("[1].reverse() == [1]", 34, 35)]
+#[case::optional_type("type(optional.none()) == optional_type", 28, 29)]
+#[case::type_of_addresses("type(ip('::1')) == net.IP", 30, 31)]
+#[case::quoted_name("self.`n` == 1", 36, 37)]
 fn a_rule_can_use_what_the_release_before_the_server_has(
     #[case] rule: &str,
     #[case] refused_by: u32,
