@@ -6,6 +6,7 @@ use skewer_admission::definition::{CustomResourceDefinition, Version};
 use skewer_admission::structural::StructuralSchema;
 use skewer_admission::{Admission, AdmissionOptions};
 use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::openapi::decode_definition;
 use skewer_engine::schema::{MetadataTags, SchemaElement};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
@@ -66,6 +67,8 @@ impl CustomResourceVersion {
     /// whole objects.
     #[must_use]
     pub fn version_of_type(types: &Types, definition: &OwnedDoc, type_name: &str) -> Option<String> {
+        // A definition of `v1beta1` can have its only version beside the list of versions.
+        let definition = decode_definition(definition);
         let spec = definition.as_map()?.get("spec")?.as_map()?;
         let group = spec.get("group")?.as_str()?;
         let kind = spec.get("names")?.as_map()?.get("kind")?.as_str()?;

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skewer_audit::input::DefinitionFile;
-use skewer_cases::{SchemaFormat, Types};
+use skewer_audit::input::documents::definitions;
+use skewer_cases::{SchemaFormat, Types, yaml};
+use skewer_engine::OwnedDoc;
 use skewer_engine::schema::union::Union;
-use skewer_engine::schema::{FieldDecl, PatchMeta, Shape, Type};
+use skewer_engine::schema::{FieldDecl, MetadataTags, PatchMeta, Shape, Type};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -19,13 +21,22 @@ use crate::cli::output;
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 the file is valid; 1 the file is invalid; 2 the file cannot be read.")]
 pub(super) struct CheckArguments {
-    /// File with Go types, an OpenAPI document, or a custom resource definition; - is standard input.
+    /// File with Go types, an OpenAPI document, or custom resource definitions; - is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 pub(super) fn check(arguments: &CheckArguments) -> Result {
     let file = InputFile::read(&arguments.file)?;
+    let is_definition = |document: OwnedDoc| skewer_audit::input::is_definition(&document);
+    let mentions_definition = String::from_utf8_lossy(&file.bytes).contains("kind: CustomResourceDefinition");
+    if mentions_definition && !yaml::read_manifest(&file.name, &file.bytes).is_ok_and(is_definition) {
+        let found = definitions(&file.name, &file.bytes)
+            .map_err(|errors| Failure::of_files(Exit::CellFailed, [&errors]))?;
+        if !found.is_empty() {
+            return check_each(&found);
+        }
+    }
     match Types::read(&file.name, &file.bytes) {
         Ok(types) => {
             if types.format() == SchemaFormat::CustomResourceDefinition
@@ -37,6 +48,29 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
         }
         Err(errors) => Err(Failure::of_files(Exit::CellFailed, [&errors])),
     }
+}
+
+/// Checks the definitions of a file with several documents, or with a list.
+fn check_each(found: &[DefinitionFile]) -> Result {
+    found.iter().for_each(warn_of_reading);
+    let check = |read: &DefinitionFile| {
+        let name = read.place();
+        let types = match read.definition.check() {
+            errors if errors.is_empty() => {
+                Types::from_document(&name, &read.document, &MetadataTags::registered())
+            }
+            errors => Err(errors),
+        };
+        types.map_err(|errors| Failure::of_files(Exit::CellFailed, [&read.errors(&errors)]))
+    };
+    let mut refused = Vec::new();
+    for checked in found.iter().map(check) {
+        match checked {
+            Ok(types) => output::print(&summarize(&types))?,
+            Err(failure) => refused.push(failure),
+        }
+    }
+    Failure::join(refused).map_or(Ok(Exit::Ok), Err)
 }
 
 /// Prints what Kubernetes reads otherwise than the author of a definition may mean.
