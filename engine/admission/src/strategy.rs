@@ -360,7 +360,7 @@ impl Admission {
         new: &OwnedDoc,
     ) -> std::result::Result<Admitted, Vec<Error>> {
         let one = |error: Error| vec![error];
-        let old = old.map(|old| self.read(old)).transpose().map_err(one)?;
+        let old = old.map(|old| self.read(old)).transpose().map_err(|error| one(error.in_base()))?;
         let decoded = self.decode(new, false).map_err(one)?;
         let (mut admitted, mut errors) = union::review(context, policy, old.as_ref(), decoded);
         let reviewed = self.review(old.as_ref(), admitted.object);
