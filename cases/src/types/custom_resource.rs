@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use skewer_admission::definition::{CustomResourceDefinition, Version};
 use skewer_admission::structural::StructuralSchema;
+use skewer_admission::not_simulated::NotSimulated;
 use skewer_admission::{Admission, AdmissionOptions};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::openapi::decode_definition;
 use skewer_engine::schema::{MetadataTags, SchemaElement};
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
+use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 
 use super::compiled::Types;
 
@@ -89,6 +90,29 @@ impl CustomResourceVersion {
     #[must_use]
     pub fn version(&self) -> &Version {
         &self.definition.versions[self.version]
+    }
+
+    /// Returns the parts of the schema that are not simulated, with their paths in the definition.
+    #[must_use]
+    pub fn not_simulated(&self) -> Vec<(FieldPath, NotSimulated)> {
+        let schema = || {
+            let mut path = FieldPath::root();
+            for key in ["spec", "versions"] {
+                path.push(PathSegment::Key(key.into()));
+            }
+            path.push(PathSegment::Index(self.version));
+            for key in ["schema", "openAPIV3Schema"] {
+                path.push(PathSegment::Key(key.into()));
+            }
+            path
+        };
+        let admission = self.admission(AdmissionOptions::NEWEST, &[]);
+        let parts = admission.not_simulated().iter().map(|part| {
+            let mut path = schema();
+            part.path.segments().iter().for_each(|segment| path.push(segment.clone()));
+            (path, part.clone())
+        });
+        parts.collect()
     }
 
     /// Returns the schema of the objects.

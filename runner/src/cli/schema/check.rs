@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skewer_audit::input::DefinitionFile;
 use skewer_audit::input::documents::definitions;
-use skewer_cases::{SchemaFormat, Types, yaml};
+use skewer_cases::{CustomResourceVersion, SchemaFormat, Types, yaml};
 use skewer_engine::OwnedDoc;
 use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{FieldDecl, MetadataTags, PatchMeta, Shape, Type};
@@ -43,6 +43,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
                 && let Ok(read) = DefinitionFile::read(&file.name, &file.bytes)
             {
                 warn_of_reading(&read);
+                note_not_simulated(&read);
             }
             output::print(&summarize(&types)).map(|()| Exit::Ok)
         }
@@ -53,6 +54,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
 /// Checks the definitions of a file with several documents, or with a list.
 fn check_each(found: &[DefinitionFile]) -> Result {
     found.iter().for_each(warn_of_reading);
+    found.iter().for_each(note_not_simulated);
     let check = |read: &DefinitionFile| {
         let name = read.place();
         let types = match read.definition.check() {
@@ -83,6 +85,16 @@ pub(in crate::cli) fn warn_of_reading(read: &DefinitionFile) {
         output::error(&format!(
             "note: {place}: read as apiextensions.k8s.io/v1, to which servers from 1.16 to 1.21 converted v1beta1"
         ));
+    }
+}
+
+/// Prints the parts of a definition that no command simulates.
+fn note_not_simulated(read: &DefinitionFile) {
+    for version in &read.definition.versions {
+        let Ok(resource) = CustomResourceVersion::read(&read.document, &version.name) else { continue };
+        for (path, part) in resource.not_simulated() {
+            output::error(&format!("note: {}:{}: {part}", read.file.name(), read.line_of(&path)));
+        }
     }
 }
 
