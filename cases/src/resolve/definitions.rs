@@ -36,7 +36,13 @@ struct Definition {
 
 impl<'a> Definitions<'a> {
     pub(super) fn new(suite: &'a CorpusFile, references: &'a References) -> Self {
-        Definitions { suite, references, by_span: HashMap::new(), versions: HashMap::new(), not_simulated: Vec::new() }
+        Definitions {
+            suite,
+            references,
+            by_span: HashMap::new(),
+            versions: HashMap::new(),
+            not_simulated: Vec::new(),
+        }
     }
 
     /// Reads a definition, and returns the types of objects of the type `root`, or else of its kind. Returns `None` after

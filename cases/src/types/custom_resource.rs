@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use skewer_admission::definition::{CustomResourceDefinition, Version};
-use skewer_admission::structural::StructuralSchema;
 use skewer_admission::not_simulated::NotSimulated;
+use skewer_admission::structural::StructuralSchema;
 use skewer_admission::{Admission, AdmissionOptions};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::openapi::decode_definition;
@@ -92,27 +92,23 @@ impl CustomResourceVersion {
         &self.definition.versions[self.version]
     }
 
+    /// Returns the path in the definition for a path in the schema.
+    #[must_use]
+    pub fn path_in_definition(&self, in_schema: &FieldPath) -> FieldPath {
+        let key = |key: &str| PathSegment::Key(key.to_owned().into());
+        let version = PathSegment::Index(self.version);
+        let schema = [key("spec"), key("versions"), version, key("schema"), key("openAPIV3Schema")];
+        let mut path = FieldPath::root();
+        schema.into_iter().chain(in_schema.segments().iter().cloned()).for_each(|segment| path.push(segment));
+        path
+    }
+
     /// Returns the parts of the schema that are not simulated, with their paths in the definition.
     #[must_use]
     pub fn not_simulated(&self) -> Vec<(FieldPath, NotSimulated)> {
-        let schema = || {
-            let mut path = FieldPath::root();
-            for key in ["spec", "versions"] {
-                path.push(PathSegment::Key(key.into()));
-            }
-            path.push(PathSegment::Index(self.version));
-            for key in ["schema", "openAPIV3Schema"] {
-                path.push(PathSegment::Key(key.into()));
-            }
-            path
-        };
         let admission = self.admission(AdmissionOptions::NEWEST, &[]);
-        let parts = admission.not_simulated().iter().map(|part| {
-            let mut path = schema();
-            part.path.segments().iter().for_each(|segment| path.push(segment.clone()));
-            (path, part.clone())
-        });
-        parts.collect()
+        let parts = admission.not_simulated().iter();
+        parts.map(|part| (self.path_in_definition(&part.path), part.clone())).collect()
     }
 
     /// Returns the schema of the objects.

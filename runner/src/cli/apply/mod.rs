@@ -116,6 +116,10 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let types = arguments.load_types(&documents)?;
     let of_definition = arguments.admission.of(types.definition.as_ref(), &arguments.subresource)?;
     let admission = of_definition.or_else(|| arguments.go_type(&types, request.kind));
+    if documents.len() == 1 && !arguments.subresource.is_empty() {
+        let message = "a request to a subresource does not create the object: name the live object (--live)";
+        return Err(documents[0].refusal(&Error::new(ErrorKind::NotFound, message)));
+    }
     let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
     let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
     let mut decoded = decode(&documents, admission.as_ref(), request.kind)?;
