@@ -93,7 +93,7 @@ fn check_regexes(tree: &IdedExpr) -> Checked<()> {
             && let Err(problem) = Pattern::compile(text.inner())
         {
             result = Err(match problem {
-                NotCompiled::Invalid(_) => {
+                NotCompiled::Invalid { .. } => {
                     Problem::Invalid(format!("compilation failed: invalid {} argument", call.func_name))
                 }
                 NotCompiled::NotSimulated(reason) => {
