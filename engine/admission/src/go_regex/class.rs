@@ -1,4 +1,8 @@
 //! Sets of characters: classes in brackets, and the sets that have a name.
+//!
+//! Go 1.26 has Unicode 15, and the crate `regex` a later version. Beside characters that are new there, three pairs of letters
+//! (such as U+0390 and U+1FD3) are equal without case only in the crate, U+019B and U+0264 have a capital letter, and U+1171E is
+//! in another category. In Go alone, `(?i)\p{LC}` does not have U+0345.
 
 use super::not_compiled::{INVALID_RANGE, MISSING_BRACKET, NotCompiled, Parsed};
 use super::parser::{Parser, escaped};
