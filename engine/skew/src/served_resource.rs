@@ -141,7 +141,9 @@ impl<'a> ServedResource<'a> {
         }
         let paths: &[&[&str]] = match (self.kind, subresource) {
             (ServedKind::Custom(admission), "") if admission.version.has_status => &[&[STATUS]],
-            (ServedKind::Custom(_), STATUS) if self.context.library.has(LibraryChange::StatusResetsMetadata) => {
+            (ServedKind::Custom(_), STATUS)
+                if self.context.library.has(LibraryChange::StatusResetsMetadata) =>
+            {
                 &[&["metadata"], &["spec"]]
             }
             (ServedKind::Custom(_), STATUS) => &[&["spec"]],

@@ -186,7 +186,8 @@ impl SimulatedServer<'_> {
     /// Returns true if a server-side apply changes no value. The object then stays as it was read, and gets no defaults. Upstream:
     /// `structuredMergeManager.Apply`, `Updater.Apply`.
     fn is_unchanged(&self, request: &ServerRequest<'_>, merged: &OwnedDoc, current: Current<'_>) -> bool {
-        let is_apply = request.request_type == RequestType::ServerSideApply && self.server.admission.is_some();
+        let is_apply =
+            request.request_type == RequestType::ServerSideApply && self.server.admission.is_some();
         is_apply && current.stored.object.is_some() && merged == current.read
     }
 
