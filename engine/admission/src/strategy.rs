@@ -389,7 +389,7 @@ fn patterns_not_simulated(schema: &StructuralSchema) -> Vec<NotSimulated> {
         if let (Some(pattern), None) = (&part.validation.pattern, &part.validation.regex) {
             let reason = match Pattern::compile(pattern) {
                 Err(NotCompiled::NotSimulated(reason)) => reason.to_owned(),
-                Err(NotCompiled::Invalid(reason)) => reason,
+                Err(invalid) => invalid.to_string(),
                 Ok(_) => return,
             };
             let mut path = path.clone();

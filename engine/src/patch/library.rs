@@ -304,8 +304,8 @@ mod tests {
 
     #[rstest]
     #[case::the_oldest_compared(17, LibraryChange::ALL.len(), Some("creations-tracked"))]
-    #[case::before_a_change(23, 8, Some("nulls-discarded"))]
-    #[case::with_a_change(24, 7, Some("empty-bytes-kept"))]
+    #[case::before_a_change(23, 10, Some("nulls-discarded"))]
+    #[case::with_a_change(24, 9, Some("empty-bytes-kept"))]
     #[case::the_last_change(36, 1, Some("owners-kept"))]
     #[case::the_newest(37, 0, None)]
     fn a_release_lacks_the_changes_of_later_releases(
