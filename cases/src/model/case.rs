@@ -25,8 +25,8 @@ pub struct Suite {
     pub declared_directives: Vec<&'static dyn Directive>,
     /// The name of the suite file in messages.
     pub file: String,
-    /// Hints about parts of the file that should be written differently, each with its position: the old name of a
-    /// request, for example.
+    /// Hints about parts of the file, each with its position: the old name of a request, or a rule of a definition that is not
+    /// simulated.
     pub hints: Vec<String>,
     /// The cases of the suite, in the order of the file.
     pub cases: Vec<Case>,

@@ -19,6 +19,8 @@ pub(super) struct Definitions<'a> {
     by_span: HashMap<Span, Option<Definition>>,
     /// The versions that were read, by the name of the type.
     versions: HashMap<(Span, String), Option<Arc<CustomResourceVersion>>>,
+    /// The parts of the definitions that are not simulated, each with its place.
+    pub(super) not_simulated: Vec<String>,
 }
 
 /// A definition, as the case refers to it.
@@ -34,7 +36,13 @@ struct Definition {
 
 impl<'a> Definitions<'a> {
     pub(super) fn new(suite: &'a CorpusFile, references: &'a References) -> Self {
-        Definitions { suite, references, by_span: HashMap::new(), versions: HashMap::new() }
+        Definitions {
+            suite,
+            references,
+            by_span: HashMap::new(),
+            versions: HashMap::new(),
+            not_simulated: Vec::new(),
+        }
     }
 
     /// Reads a definition, and returns the types of objects of the type `root`, or else of its kind. Returns `None` after
@@ -69,9 +77,19 @@ impl<'a> Definitions<'a> {
             return Some(RootTypes::from(context));
         };
         let key = (crd.span, name.to_owned());
+        let not_simulated = &mut self.not_simulated;
         let custom_resource = self.versions.entry(key).or_insert_with(|| {
             match CustomResourceVersion::read_with_tags(&definition.document, &version, &reader.tags) {
-                Ok(custom_resource) => Some(Arc::new(custom_resource)),
+                Ok(custom_resource) => {
+                    let (file, root) = match definition.file.as_deref() {
+                        Some(file) => (file, Some(file.root())),
+                        None => (reader.file, reader.file.root().find_by_span(crd.span)),
+                    };
+                    let place = |path| file.location(root.map_or(crd.span, |root| root.span_at(path)));
+                    let parts = custom_resource.not_simulated();
+                    not_simulated.extend(parts.iter().map(|(path, part)| format!("{}: {part}", place(path))));
+                    Some(Arc::new(custom_resource))
+                }
                 Err(errors) => {
                     report(&errors, crd, definition.file.as_deref(), reader);
                     None

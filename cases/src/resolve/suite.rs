@@ -84,12 +84,14 @@ pub(crate) fn resolve_suite(
     if spec.cases.is_empty() && decoded_without_error {
         diagnostics.error(spec.suite.span, "the suite has no cases");
     }
+    let mut hints = hints_about_old_names(&source.display_name, file);
+    hints.append(&mut schemas.definitions.not_simulated);
     Suite {
         name: spec.suite.value.clone(),
         about: spec.about.clone(),
         declared_directives,
         file: source.display_name.clone(),
-        hints: hints_about_old_names(&source.display_name, file),
+        hints,
         cases,
     }
 }

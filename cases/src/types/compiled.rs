@@ -125,12 +125,8 @@ impl Types {
             };
             return Err(FileErrors::new(name, text.as_ref().into(), errors));
         }
-        let mut document = yaml::read_document(name, bytes)?;
-        let format = SchemaFormat::from_document(&document);
+        let (document, format) = read_types_document(name, bytes)?;
         let is_definition = format == SchemaFormat::CustomResourceDefinition;
-        if is_definition {
-            document = yaml::read_manifest(name, bytes)?;
-        }
         let declarations = match format {
             SchemaFormat::CustomResourceDefinition => CustomResourceDefinition::read_accepted(&document)
                 .and_then(|definition| openapi::read(definition.document())),
@@ -287,6 +283,26 @@ impl Types {
         let custom_resource = self.format == SchemaFormat::CustomResourceDefinition;
         Ok(PatchContext { custom_resource, ..context })
     }
+}
+
+/// Reads a document with types. A definition is a manifest, which is read as YAML 1.1, and can have merge keys and repeated keys.
+fn read_types_document(name: &str, bytes: &[u8]) -> Result<(OwnedDoc, SchemaFormat), FileErrors> {
+    const DEFINITION: SchemaFormat = SchemaFormat::CustomResourceDefinition;
+    let read = yaml::read_document(name, bytes);
+    if read.as_ref().map_or(true, |document| SchemaFormat::from_document(document) == DEFINITION) {
+        let names_definition = || String::from_utf8_lossy(bytes).contains("kind: CustomResourceDefinition");
+        match yaml::read_manifest(name, bytes) {
+            Ok(manifest) if SchemaFormat::from_document(&manifest) == DEFINITION => {
+                return Ok((manifest, DEFINITION));
+            }
+            Err(errors) if read.is_ok() || names_definition() => return Err(errors),
+            _ => {}
+        }
+    }
+    read.map(|document| {
+        let format = SchemaFormat::from_document(&document);
+        (document, format)
+    })
 }
 
 fn with_metadata(schema: &Schema, addition: &str, tags: &MetadataTags) -> skewer_engine::Result<Schema> {

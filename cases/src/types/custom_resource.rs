@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use skewer_admission::definition::{CustomResourceDefinition, Version};
+use skewer_admission::not_simulated::NotSimulated;
 use skewer_admission::structural::StructuralSchema;
 use skewer_admission::{Admission, AdmissionOptions};
 use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::openapi::decode_definition;
 use skewer_engine::schema::{MetadataTags, SchemaElement};
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
+use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
 
 use super::compiled::Types;
 
@@ -66,6 +68,8 @@ impl CustomResourceVersion {
     /// whole objects.
     #[must_use]
     pub fn version_of_type(types: &Types, definition: &OwnedDoc, type_name: &str) -> Option<String> {
+        // A definition of `v1beta1` can have its only version beside the list of versions.
+        let definition = decode_definition(definition);
         let spec = definition.as_map()?.get("spec")?.as_map()?;
         let group = spec.get("group")?.as_str()?;
         let kind = spec.get("names")?.as_map()?.get("kind")?.as_str()?;
@@ -86,6 +90,25 @@ impl CustomResourceVersion {
     #[must_use]
     pub fn version(&self) -> &Version {
         &self.definition.versions[self.version]
+    }
+
+    /// Returns the path in the definition for a path in the schema.
+    #[must_use]
+    pub fn path_in_definition(&self, in_schema: &FieldPath) -> FieldPath {
+        let key = |key: &str| PathSegment::Key(key.to_owned().into());
+        let version = PathSegment::Index(self.version);
+        let schema = [key("spec"), key("versions"), version, key("schema"), key("openAPIV3Schema")];
+        let mut path = FieldPath::root();
+        schema.into_iter().chain(in_schema.segments().iter().cloned()).for_each(|segment| path.push(segment));
+        path
+    }
+
+    /// Returns the parts of the schema that are not simulated, with their paths in the definition.
+    #[must_use]
+    pub fn not_simulated(&self) -> Vec<(FieldPath, NotSimulated)> {
+        let admission = self.admission(AdmissionOptions::NEWEST, &[]);
+        let parts = admission.not_simulated().iter();
+        parts.map(|part| (self.path_in_definition(&part.path), part.clone())).collect()
     }
 
     /// Returns the schema of the objects.

@@ -19,8 +19,8 @@ pub(super) enum Duplicates {
 ///
 /// # Errors
 ///
-/// The first error, such as [`ErrorKind::FieldNotDeclared`] or [`ErrorKind::DuplicateListItem`]. Its [other
-/// kinds](Error::kinds) are those of all further errors.
+/// An error such as [`ErrorKind::FieldNotDeclared`] or [`ErrorKind::DuplicateListItem`]: the first one of the kind whose id sorts
+/// first. Its [other kinds](Error::kinds) are those of all further errors.
 pub fn check_typed_value(place: TypePosition<'_>, value: &Doc<'_>) -> Result<()> {
     validate(place, value, None, Duplicates::Refused)
 }
@@ -30,8 +30,8 @@ pub fn check_typed_value(place: TypePosition<'_>, value: &Doc<'_>) -> Result<()>
 ///
 /// # Errors
 ///
-/// The first error. Its [other kinds](Error::kinds) are those of all further errors. [`ErrorKind::IndistinctNumbers`]
-/// counts only if there is no other error: upstream does not have it, and refuses the value for the others.
+/// That of [`check_typed_value`]. [`ErrorKind::IndistinctNumbers`] counts only if there is no other error: upstream does not have
+/// it, and refuses the value for the others.
 pub(super) fn validate(
     place: TypePosition<'_>,
     value: &Doc<'_>,
@@ -44,7 +44,8 @@ pub(super) fn validate(
         errors.retain(|error| error.kind() != ErrorKind::IndistinctNumbers);
     }
     let kinds: Vec<ErrorKind> = errors.iter().map(Error::kind).collect();
-    match errors.into_iter().next() {
+    // The message is that of an error of the first kind.
+    match errors.into_iter().min_by_key(|error| error.kind().id()) {
         None => Ok(()),
         Some(first) => Err(first.with_other_kinds(kinds)),
     }

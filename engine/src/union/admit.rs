@@ -139,7 +139,9 @@ pub fn admit_and_validate_types(
 ) -> Result<Admitted, Vec<Error>> {
     let (admitted, mut errors) = review(context, policy, old, new);
     let stored = old.filter(|_| policy.tolerates_stored_errors());
-    let tolerated = stored.map(|old| types::errors(context, policy, old)).unwrap_or_default();
+    let mut tolerated = stored.map(|old| types::errors(context, policy, old)).unwrap_or_default();
+    // A value of a wrong kind cannot be decoded, whether or not it is stored.
+    tolerated.retain(|error| error.kind() != ErrorKind::Undecodable);
     let mut type_errors = types::errors(context, policy, &admitted.object);
     type_errors.retain(|error| {
         !tolerated.contains(error) && !errors.iter().any(|other| other.path() == error.path())

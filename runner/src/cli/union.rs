@@ -287,9 +287,7 @@ fn validate(arguments: &AdmitArguments) -> Result {
     let admitted = match &definition {
         Some(definition) => {
             let admission = definition.admission()?;
-            for part in admission.not_simulated() {
-                output::error(&part.to_string());
-            }
+            definition.note_not_simulated();
             admission.admit_with_unions(&context, arguments.policy, old, &new.value)
         }
         None => admit_and_validate_types(&context, arguments.policy, old, new.value.clone()),

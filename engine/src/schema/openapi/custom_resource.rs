@@ -18,7 +18,10 @@ impl Reader {
             return;
         }
         if let Some(spec) = self.map_at(document, "spec") {
+            // All objects of the definition keep unknown fields. Upstream: `ToSchemaFromOpenAPI`, which is called with this field.
+            self.keeps_unknown_fields = matches!(spec.get("preserveUnknownFields"), Some(Doc::Bool(true)));
             self.at_key("spec", |reader| reader.read_versions(spec));
+            self.keeps_unknown_fields = false;
         }
         // The type of the `metadata` that every custom resource has.
         self.types.extend(well_known::with_references([OBJECT_META]).into_iter().cloned());
@@ -65,8 +68,8 @@ impl Reader {
                 let mut fields = Vec::new();
                 add_object_fields(&mut fields);
                 *shape = Shape::Struct(fields);
-                let keeps_unknown_fields =
-                    schema.as_map().is_some_and(|schema| self.flag(schema, PRESERVE_UNKNOWN));
+                let keeps_unknown_fields = self.keeps_unknown_fields
+                    || schema.as_map().is_some_and(|schema| self.flag(schema, PRESERVE_UNKNOWN));
                 if keeps_unknown_fields {
                     self.types[index].markers.push(marker_with_value(PRESERVE_UNKNOWN, "true"));
                 }

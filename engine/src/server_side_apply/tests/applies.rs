@@ -133,6 +133,11 @@ fn all_kinds_of_errors_are_reported() {
         error.kinds(),
         [ErrorKind::DuplicateListItem, ErrorKind::FieldNotDeclared, ErrorKind::WrongKind]
     );
+    // The message is that of the first kind.
+    assert_eq!(
+        (error.kind(), error.path().to_string().as_str()),
+        (ErrorKind::DuplicateListItem, "spec.names[1]")
+    );
 }
 
 /// The ports are the same 64-bit float. They precede the protocols.

@@ -61,6 +61,11 @@ impl Policy for Declarative {
         Some(UnionOperation::Validate)
     }
 
+    /// Generated code does not validate a field again that an update leaves as it is.
+    fn tolerates_stored_errors(&self) -> bool {
+        true
+    }
+
     fn validate_values(&self, old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
         // The enum of a modal discriminator is validated like that of any field.
         let discriminator = union.discriminator.as_ref().filter(|_| union.form != DeclarationForm::Modal);

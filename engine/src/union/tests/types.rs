@@ -87,17 +87,18 @@ fn a_member_that_was_cleared_is_not_validated() {
     assert_eq!(refusals("none", Some(old), new), ["required-field-missing foo.path"]);
 }
 
-#[test]
-fn ratcheting_tolerates_the_errors_of_the_stored_object() {
+#[rstest]
+fn ratcheting_tolerates_the_errors_of_the_stored_object(
+    #[values("kep-1027-ratcheting", "declarative")] policy: &str,
+) {
     let (old, new) =
         (r#"{"type":"Baz","mode":"Qux"}"#, r#"{"type":"Baz","mode":"Qux","list":[{"path":"x"}]}"#);
-    assert!(refusals("kep-1027-ratcheting", Some(old), new).is_empty());
+    assert!(refusals(policy, Some(old), new).is_empty());
     assert_eq!(
         refusals("kep-1027", Some(old), new),
         ["union-unknown-discriminator type", "unknown-enum-value mode"]
     );
-    assert_eq!(
-        refusals("kep-1027-ratcheting", Some(old), r#"{"type":"Baz","mode":"Other"}"#),
-        ["unknown-enum-value mode"]
-    );
+    assert_eq!(refusals(policy, Some(old), r#"{"type":"Baz","mode":"Other"}"#), ["unknown-enum-value mode"]);
+    // No server can store a value of a wrong kind.
+    assert_eq!(refusals(policy, Some(r#"{"type":true}"#), r#"{"type":true}"#), ["undecodable type"]);
 }

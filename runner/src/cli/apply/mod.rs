@@ -115,7 +115,11 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         .unwrap_or_else(|| documents.first().map_or(DocumentFormat::Yaml, DocumentFormat::of_input));
     let types = arguments.load_types(&documents)?;
     let of_definition = arguments.admission.of(types.definition.as_ref(), &arguments.subresource)?;
-    let admission = of_definition.or_else(|| arguments.go_type(&types.context));
+    let admission = of_definition.or_else(|| arguments.go_type(&types, request.kind));
+    if documents.len() == 1 && !arguments.subresource.is_empty() {
+        let message = "a request to a subresource does not create the object: name the live object (--live)";
+        return Err(documents[0].refusal(&Error::new(ErrorKind::NotFound, message)));
+    }
     let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
     let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
     let mut decoded = decode(&documents, admission.as_ref(), request.kind)?;
@@ -266,10 +270,13 @@ impl ResourceTypes {
 }
 
 impl ApplyArguments {
-    /// Returns the Go type as which a server reads and writes objects, if they are of a built-in kind of a release.
-    fn go_type(&self, context: &PatchContext) -> Option<ObjectAdmission> {
-        let is_built_in = builtin::release_of_schema(&context.schema).is_some();
-        (is_built_in && !self.admission.no_admission).then(|| ObjectAdmission::GoType(context.clone()))
+    /// Returns the Go type as which a server reads and writes objects, if they are of a built-in kind of a release. A whole object
+    /// is read in this way with all types that are not those of a definition: a server drops the fields that the type lacks.
+    fn go_type(&self, types: &ResourceTypes, kind: OperationKind) -> Option<ObjectAdmission> {
+        let is_built_in = builtin::release_of_schema(&types.context.schema).is_some();
+        let is_read = kind == OperationKind::ManagedUpdate && types.definition.is_none() && !self.untyped;
+        let has_go_type = (is_built_in || is_read) && !self.admission.no_admission;
+        has_go_type.then(|| ObjectAdmission::GoType(types.context.clone()))
     }
 
     /// Loads the types for documents. The first of them, which the request sends, determines the type.

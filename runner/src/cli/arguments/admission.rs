@@ -58,9 +58,7 @@ impl AdmissionArguments {
             output::error(&note);
             return Ok(None);
         }
-        for part in admission.not_simulated() {
-            output::error(&part.to_string());
-        }
+        loaded.note_not_simulated();
         Ok(Some(ObjectAdmission::Definition { admission: Box::new(admission), is_of_status }))
     }
 }
@@ -96,6 +94,11 @@ impl ObjectAdmission {
                 Ok(read)
             }
         }
+    }
+
+    /// Returns true if requests to the main resource do not change the status.
+    pub(in crate::cli) fn keeps_status(&self) -> bool {
+        matches!(self, ObjectAdmission::Definition { admission, is_of_status: false } if admission.version.has_status)
     }
 
     /// Returns true if the object of a document can be read. A Go type is that of the document that the request sends.

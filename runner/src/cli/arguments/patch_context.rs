@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use skewer_admission::{Admission, AdmissionOptions};
-use skewer_cases::yaml::{self, FileErrors};
+use skewer_cases::yaml::{self, FileErrors, ParsedFile};
 use skewer_cases::{CustomResourceVersion, SchemaFormat, Types, UserProfile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{PatchContext, PatchLibrary, SpareCapacity};
@@ -18,6 +18,7 @@ use super::type_source::TypeSource;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{InputDocument, InputFile};
+use crate::cli::output;
 
 /// The description of the exit codes in the help of the patch commands.
 pub(in crate::cli) const PATCH_EXIT_CODES: &str = "Exit codes: 0 success; 1 the patch was refused, or the patches conflict; 2 the \
@@ -140,6 +141,7 @@ impl PatchContextArguments {
 pub(in crate::cli) struct LoadedDefinition {
     pub(in crate::cli) resource: CustomResourceVersion,
     pub(in crate::cli) options: AdmissionOptions,
+    pub(in crate::cli) file: ParsedFile,
 }
 
 impl LoadedDefinition {
@@ -149,10 +151,32 @@ impl LoadedDefinition {
     /// Fails if a server of the release refuses the definition because of a rule.
     pub(in crate::cli) fn admission(&self) -> Result<Admission> {
         let admission = self.resource.admission(self.options, &[]);
-        let Some(refused) = admission.refused_rules().first() else { return Ok(admission) };
-        let (kind, minor) = (refused.kind().id(), self.options.minor);
-        let message = format!("refused ({kind}): a server of 1.{minor} refuses the definition: {refused}");
-        Err(Failure::new(Exit::CellFailed, message))
+        if admission.refused_rules().is_empty() {
+            return Ok(admission);
+        }
+        let minor = self.options.minor;
+        let diagnostics = admission.refused_rules().iter().map(|refused| {
+            let path = self.resource.path_in_definition(refused.path());
+            let message = format!(
+                "refused ({}): a server of 1.{minor} refuses the definition: {}",
+                refused.kind().id(),
+                refused.message()
+            );
+            yaml::Diagnostic {
+                path: path.clone(),
+                ..yaml::Diagnostic::new(self.file.root().span_at(&path), message)
+            }
+        });
+        let errors = FileErrors::new(self.file.name(), self.file.text().into(), diagnostics.collect());
+        Err(Failure::of_files(Exit::CellFailed, [&errors]))
+    }
+
+    /// Notes the parts of the definition that are not simulated.
+    pub(in crate::cli) fn note_not_simulated(&self) {
+        for (path, part) in self.resource.not_simulated() {
+            let place = self.file.location(self.file.root().span_at(&path));
+            output::error(&format!("note: {place}: {part}"));
+        }
     }
 
     /// Reads the custom resource whose objects have the root type of a context, on a server of the newest release. `None`
@@ -165,7 +189,11 @@ impl LoadedDefinition {
         let is_definition = types.format() == SchemaFormat::CustomResourceDefinition;
         let Some(file) = file.filter(|_| is_definition) else { return Ok(None) };
         let resource = custom_resource(file, types, context)?;
-        Ok(resource.map(|resource| LoadedDefinition { resource, options: AdmissionOptions::NEWEST }))
+        Ok(resource.map(|(resource, file)| LoadedDefinition {
+            resource,
+            options: AdmissionOptions::NEWEST,
+            file,
+        }))
     }
 }
 
@@ -174,21 +202,27 @@ fn custom_resource(
     file: &InputFile,
     types: &Types,
     context: &PatchContext,
-) -> Result<Option<CustomResourceVersion>> {
+) -> Result<Option<(CustomResourceVersion, ParsedFile)>> {
     let parsed = yaml::parse_manifest(&file.name, &file.bytes)?;
     let definition = parsed.root().to_doc();
     let Type::Struct(root) = context.schema.get(context.root) else { return Ok(None) };
     let Some(version) = CustomResourceVersion::version_of_type(types, &definition, &root.name) else {
         return Ok(None);
     };
-    CustomResourceVersion::read(&definition, &version).map(Some).map_err(|errors| {
-        let diagnostic = |error: &Error| {
-            let span = parsed.root().span_at(error.path());
-            yaml::Diagnostic { path: error.path().clone(), ..yaml::Diagnostic::new(span, error.message()) }
-        };
-        let diagnostics = errors.iter().map(diagnostic).collect();
-        Failure::from(FileErrors::new(parsed.name(), parsed.text().into(), diagnostics))
-    })
+    match CustomResourceVersion::read(&definition, &version) {
+        Ok(resource) => Ok(Some((resource, parsed))),
+        Err(errors) => {
+            let diagnostic = |error: &Error| {
+                let span = parsed.root().span_at(error.path());
+                yaml::Diagnostic {
+                    path: error.path().clone(),
+                    ..yaml::Diagnostic::new(span, error.message())
+                }
+            };
+            let diagnostics = errors.iter().map(diagnostic).collect();
+            Err(Failure::from(FileErrors::new(parsed.name(), parsed.text().into(), diagnostics)))
+        }
+    }
 }
 
 /// Creates the failure for a document of a kind that a release does not have. Its further arguments are the name of the
@@ -223,11 +257,37 @@ impl TypeArguments {
     ) -> Result<PatchContext> {
         let named = self.schema.as_ref().and_then(|schema| schema.name.as_deref());
         let context = match named {
-            Some(name) => types.context(name),
+            Some(name) => {
+                check_named(types, name, documents)?;
+                types.context(name)
+            }
             None => types.context(&find_type(types, documents, unknown_kind)?),
         };
         context.map_err(|error| Failure::could_not_run(error.message()))
     }
+}
+
+/// Fails if a document is of another version of the definition than the one that the argument names: a server refuses an object of
+/// another version than that of the request.
+fn check_named<'d>(
+    types: &Types,
+    name: &str,
+    documents: impl IntoIterator<Item = &'d InputDocument>,
+) -> Result<()> {
+    let named = types.resolve(name).ok().and_then(|named| types.kinds().kind_of(named));
+    let is_definition = types.format() == SchemaFormat::CustomResourceDefinition;
+    let Some(named) = named.filter(|_| is_definition) else { return Ok(()) };
+    for document in documents {
+        let Some((api_version, kind)) = document.kind() else { continue };
+        if named.ends_with(&format!("/{kind}")) && named != format!("{api_version}/{kind}") {
+            return Err(Failure::could_not_run(format!(
+                "{}: the object is of {api_version}/{kind}, and --schema names {named}: a server refuses an object of another \
+                 version than that of the request",
+                document.name()
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn find_type<'d>(
@@ -307,7 +367,13 @@ impl LoadedProfile {
     /// Fails if there is no profile of this name, or if the file is not valid.
     pub(in crate::cli) fn load(profile: &str) -> Result<LoadedProfile> {
         if let Some(profile) = Profile::from_name(profile) {
+            let newest = AdmissionOptions::NEWEST.minor;
             let options = match profile {
+                Profile::Release(minor) if minor > newest => {
+                    return Err(Failure::could_not_run(format!(
+                        "unknown release kubernetes-1.{minor}: the newest one that Skewer knows is kubernetes-1.{newest}"
+                    )));
+                }
                 Profile::Release(minor) => AdmissionOptions::of_release(minor),
                 _ => AdmissionOptions::NEWEST,
             };

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use skewer_engine::directive::{DirectiveSet, IntroducedIn, REGISTRY};
 use skewer_engine::document::Text;
-use skewer_engine::patch::{self, json_merge, json_patch};
+use skewer_engine::patch::{self, PatchContext, json_merge, json_patch};
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
+use skewer_skew::{Decoder, UnknownFieldHandling, convert};
 
 use crate::cli::arguments::admission::{self, AdmissionArguments, ObjectAdmission};
 use crate::cli::arguments::output::OutputArguments;
@@ -66,6 +67,20 @@ fn warn_of_unknown_directives(directives: &DirectiveSet, patch: &OwnedDoc) {
     }
 }
 
+/// Notes the first value of a patched object that does not fit its type. The object is printed as it was merged.
+fn note_misfit(context: &PatchContext, object: &OwnedDoc) {
+    let Err(error) = convert(context, object, Decoder::Json, UnknownFieldHandling::Refuse) else { return };
+    let (path, message) = (error.path(), error.message());
+    output::error(&match error.kind() {
+        ErrorKind::StrictUnknownField => {
+            format!("note: the patched object: a server drops {path}, which the type lacks")
+        }
+        _ => format!(
+            "note: the patched object: a server refuses {path}, which does not fit its type: {message}"
+        ),
+    });
+}
+
 fn has_key(value: &OwnedDoc, is_match: &dyn Fn(&str) -> bool) -> bool {
     match value {
         Doc::Map(map) => map.iter().any(|(key, value)| is_match(key) || has_key(value, is_match)),
@@ -92,7 +107,11 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         PatchType::Strategic => {
             let context = arguments.context.load([&original, &patch])?;
             warn_of_unknown_directives(&context.directives, &patch.value);
-            patch::apply_owned(&context, take(&mut original.value), take(&mut patch.value))
+            let result = patch::apply_owned(&context, take(&mut original.value), take(&mut patch.value));
+            if let (Ok(result), false) = (&result, arguments.admission.no_admission) {
+                note_misfit(&context, result);
+            }
+            result
         }
         PatchType::Merge => {
             let library = arguments.context.library()?;
@@ -112,6 +131,14 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         Ok(result) => {
             let result = match &admission {
                 Some(admission) => {
+                    let status =
+                        |object: &OwnedDoc| object.as_map().and_then(|map| map.get("status").cloned());
+                    if admission.keeps_status() && old.as_ref().and_then(status) != status(&result) {
+                        output::error(&format!(
+                            "note: {}: a server ignores status in this request, so that it is not stored",
+                            patch.name()
+                        ));
+                    }
                     let decoded = admission.decode(&result).map_err(|error| vec![error]);
                     let admitted = decoded.and_then(|decoded| admission.admit(old.as_ref(), decoded));
                     admitted

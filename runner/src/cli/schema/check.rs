@@ -6,9 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skewer_audit::input::DefinitionFile;
-use skewer_cases::{SchemaFormat, Types};
+use skewer_audit::input::documents::definitions;
+use skewer_cases::{CustomResourceVersion, SchemaFormat, Types, yaml};
+use skewer_engine::OwnedDoc;
 use skewer_engine::schema::union::Union;
-use skewer_engine::schema::{FieldDecl, PatchMeta, Shape, Type};
+use skewer_engine::schema::{FieldDecl, MetadataTags, PatchMeta, Shape, Type};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -19,24 +21,58 @@ use crate::cli::output;
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 the file is valid; 1 the file is invalid; 2 the file cannot be read.")]
 pub(super) struct CheckArguments {
-    /// File with Go types, an OpenAPI document, or a custom resource definition; - is standard input.
+    /// File with Go types, an OpenAPI document, or custom resource definitions; - is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 pub(super) fn check(arguments: &CheckArguments) -> Result {
     let file = InputFile::read(&arguments.file)?;
+    let is_definition = |document: OwnedDoc| skewer_audit::input::is_definition(&document);
+    let mentions_definition = String::from_utf8_lossy(&file.bytes).contains("kind: CustomResourceDefinition");
+    if mentions_definition && !yaml::read_manifest(&file.name, &file.bytes).is_ok_and(is_definition) {
+        let found = definitions(&file.name, &file.bytes)
+            .map_err(|errors| Failure::of_files(Exit::CellFailed, [&errors]))?;
+        if !found.is_empty() {
+            return check_each(&found);
+        }
+    }
     match Types::read(&file.name, &file.bytes) {
         Ok(types) => {
             if types.format() == SchemaFormat::CustomResourceDefinition
                 && let Ok(read) = DefinitionFile::read(&file.name, &file.bytes)
             {
                 warn_of_reading(&read);
+                note_not_simulated(&read);
             }
             output::print(&summarize(&types)).map(|()| Exit::Ok)
         }
         Err(errors) => Err(Failure::of_files(Exit::CellFailed, [&errors])),
     }
+}
+
+/// Checks the definitions of a file with several documents, or with a list.
+fn check_each(found: &[DefinitionFile]) -> Result {
+    found.iter().for_each(warn_of_reading);
+    found.iter().for_each(note_not_simulated);
+    let check = |read: &DefinitionFile| {
+        let name = read.place();
+        let types = match read.definition.check() {
+            errors if errors.is_empty() => {
+                Types::from_document(&name, &read.document, &MetadataTags::registered())
+            }
+            errors => Err(errors),
+        };
+        types.map_err(|errors| Failure::of_files(Exit::CellFailed, [&read.errors(&errors)]))
+    };
+    let mut refused = Vec::new();
+    for checked in found.iter().map(check) {
+        match checked {
+            Ok(types) => output::print(&summarize(&types))?,
+            Err(failure) => refused.push(failure),
+        }
+    }
+    Failure::join(refused).map_or(Ok(Exit::Ok), Err)
 }
 
 /// Prints what Kubernetes reads otherwise than the author of a definition may mean.
@@ -49,6 +85,16 @@ pub(in crate::cli) fn warn_of_reading(read: &DefinitionFile) {
         output::error(&format!(
             "note: {place}: read as apiextensions.k8s.io/v1, to which servers from 1.16 to 1.21 converted v1beta1"
         ));
+    }
+}
+
+/// Prints the parts of a definition that no command simulates.
+fn note_not_simulated(read: &DefinitionFile) {
+    for version in &read.definition.versions {
+        let Ok(resource) = CustomResourceVersion::read(&read.document, &version.name) else { continue };
+        for (path, part) in resource.not_simulated() {
+            output::error(&format!("note: {}:{}: {part}", read.file.name(), read.line_of(&path)));
+        }
     }
 }
 
