@@ -36,7 +36,7 @@ use super::input::samples::SampleObject;
 use super::renames::DeclaredRename;
 use super::revision::{Revisions, Side};
 use super::schema_path::SchemaPath;
-use skewer_engine::OwnedDoc;
+use skewer_engine::{FieldPath, OwnedDoc};
 
 use skewer_skew::FinalState;
 use skewer_targets::live::LiveServers;
@@ -156,6 +156,11 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     explored.with_clients(options.clients)
 }
 
+/// Returns true if one of two paths is at the other one, or in it.
+fn is_at(path: &FieldPath, other: &FieldPath) -> bool {
+    path.segments().iter().zip(other.segments()).all(|(a, b)| a == b)
+}
+
 /// Returns an object that a rule refuses in place of another one, and objects that only together break a rule.
 fn with_broken(
     object: Option<OwnedDoc>,
@@ -266,14 +271,22 @@ impl Explored {
     }
 
     /// Leaves out the effects of one change that the situation does not have between these revisions, which have all changes.
-    /// A situation that another change makes impossible says nothing, and neither does a refusal about a silent effect.
+    /// A situation that another change makes impossible says nothing, and neither does a refusal about a silent effect. A silent
+    /// effect at another place is that of another change.
     pub(crate) fn retain_effects_between(&mut self, all: &Revisions, cause: &Cause) {
         let has_effect = |observation: &Observation| {
             let Ok(expected) = observation.without_skew.run(all) else { return true };
             let Ok(happened) = observation.situation.run(all) else { return true };
             let effect = difference(all, cause, &happened, &expected);
-            matches!(expected.final_state, FinalState::Refused(_))
-                || effect.is_some_and(|effect| observation.effect.is_silent() || !effect.is_silent())
+            let has_place = |effect: &SkewEffect| {
+                let (own, others) = (observation.effect.paths(), effect.paths());
+                own.iter().any(|own| others.iter().any(|other| is_at(own, other)))
+            };
+            let is_same = |effect: SkewEffect| match (observation.effect.is_silent(), effect.is_silent()) {
+                (true, true) => has_place(&effect),
+                (is_silent, _) => is_silent || !effect.is_silent(),
+            };
+            matches!(expected.final_state, FinalState::Refused(_)) || effect.is_some_and(is_same)
         };
         self.observations.retain(has_effect);
     }

@@ -1,10 +1,11 @@
 //! Tests of single clauses of findings: whether each is true of the change.
 
+use rstest::rstest;
 use skewer_reports::audit::{AuditFinding, Severity};
 
 use super::judged::{definition_of_root, object, rule};
 use super::versions::stored_in;
-use super::{only_finding, two_versions};
+use super::{audit, only_finding, two_versions};
 use crate::explore::ExploreOptions;
 use crate::run::{audit_definitions, audit_versions};
 
@@ -170,4 +171,18 @@ fn a_rule_about_updates_is_advised_as_one() {
         "{:#?}",
         found.findings
     );
+}
+
+/// A definition with one change has the fields that the objects of the audit have beside a changed default.
+#[rstest]
+#[case::of_an_object(
+    "o: {type: object, properties: {b: {type: string}}}",
+    "o: {type: object, default: {}, properties: {b: {type: string}, c: {type: integer, default: 0}}}"
+)]
+#[case::of_a_text("o: {type: string}", "o: {type: string, default: u}\nc: {type: string, default: t}")]
+fn a_field_beside_a_changed_default_is_not_lost(#[case] old: &str, #[case] new: &str) {
+    let beside = "kept: {type: object, properties: {size: {type: integer}}}";
+    let audit = audit(&format!("{beside}\n{old}"), &format!("{beside}\n{new}"));
+    let effects: Vec<&String> = audit.findings.iter().flat_map(|finding| &finding.effects).collect();
+    assert!(!effects.iter().any(|effect| effect.contains("kept")), "{effects:?}");
 }
