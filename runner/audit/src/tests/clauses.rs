@@ -3,7 +3,7 @@
 use rstest::rstest;
 use skewer_reports::audit::{AuditFinding, Severity};
 
-use super::judged::{definition_of_root, object, rule};
+use super::judged::{definition_of_root, object, only_not_judged, rule};
 use super::versions::stored_in;
 use super::{audit, only_finding, two_versions};
 use crate::explore::ExploreOptions;
@@ -185,4 +185,36 @@ fn a_field_beside_a_changed_default_is_not_lost(#[case] old: &str, #[case] new: 
     let audit = audit(&format!("{beside}\n{old}"), &format!("{beside}\n{new}"));
     let effects: Vec<&String> = audit.findings.iter().flat_map(|finding| &finding.effects).collect();
     assert!(!effects.iter().any(|effect| effect.contains("kept")), "{effects:?}");
+}
+
+/// A server of the simulation admits every text of such a pattern, and every value of such a rule.
+#[rstest]
+#[case::new_pattern("a: {type: string, pattern: a}", r"a: {type: string, pattern: 'a\C'}", "pattern")]
+#[case::old_pattern(r"a: {type: string, pattern: 'a\C'}", "a: {type: string, pattern: b}", "pattern")]
+#[case::another_limit(
+    r"a: {type: string, pattern: 'a\C', maxLength: 9}",
+    r"a: {type: string, pattern: 'a\C', maxLength: 5}",
+    "pattern"
+)]
+#[case::negated("a: {type: string}", r"a: {type: string, not: {pattern: 'a\C'}}", "pattern")]
+#[case::old_rule(
+    "a: {type: string, x-kubernetes-validations: [{rule: '[[self]].flatten() == [self]'}]}",
+    "a: {type: string, x-kubernetes-validations: [{rule: self.size() > 3}]}",
+    "rule"
+)]
+#[case::new_rule(
+    "a: {type: string, x-kubernetes-validations: [{rule: self.size() > 3}]}",
+    "a: {type: string, x-kubernetes-validations: [{rule: '[[self]].flatten() == [self]'}]}",
+    "rule"
+)]
+fn a_value_of_what_is_not_simulated_is_no_evidence(#[case] old: &str, #[case] new: &str, #[case] part: &str) {
+    let (_, reason) = only_not_judged(old, new);
+    assert!(reason.contains(part) && reason.contains("is not simulated"), "{reason}");
+}
+
+#[test]
+fn a_pattern_that_is_not_simulated_hides_no_lost_field() {
+    let kept = "b: {type: string}";
+    let (severity, ..) = only_finding(&format!("a: {{type: string, pattern: 'a\\C'}}\n{kept}"), kept);
+    assert_eq!(severity, Severity::Silent);
 }
