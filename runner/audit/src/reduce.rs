@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use skewer_engine::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
 use super::cause::Cause;
 use super::isolate::element;
@@ -40,7 +40,7 @@ pub(crate) fn reduced(version: &OwnedDoc, cause: &Cause) -> OwnedDoc {
 fn elements(cause: &Cause, schema: Option<&OwnedDoc>) -> Vec<SchemaPath> {
     let around = cause.path.parent().and_then(|parent| element(schema?, parent.steps()));
     let fields = around.and_then(|around| around.as_map()?.get("properties")?.as_map());
-    let names = fields.into_iter().flat_map(OwnedMap::keys).map(|name| name.as_str());
+    let names = fields.into_iter().flat_map(OwnedMap::keys).map(Text::as_str);
     let changed = cause.changes.iter().map(|change| &change.path);
     let renamed = cause.renamed.iter().flat_map(|rename| [&rename.from, &rename.to]);
     let member =

@@ -164,7 +164,7 @@ fn a_rule_on_the_name_is_broken_by_new_objects() {
 fn a_rule_about_updates_is_advised_as_one() {
     let with = |keywords: &str| object("a: {type: string}, b: {type: string}", keywords);
     let new = with(&rule("!has(oldSelf.a) || has(self.a)"));
-    let found = super::audit(&with(""), &new);
+    let found = audit(&with(""), &new);
     assert_eq!(
         found.findings[0].advice,
         ["look for clients that make such an update"],
