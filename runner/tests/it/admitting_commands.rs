@@ -108,7 +108,7 @@ fn a_custom_resource_is_stored_as_by_a_server(#[case] arguments: &str, #[case] e
     "operations.json:1:51: refused (unknown-enum-value)"
 )]
 #[case::subresource_that_is_off(
-    "apply --manager m --config app.yaml --subresource scale",
+    "apply --manager m --live app.yaml --config app.yaml --subresource scale",
     "note: requests to the subresource scale are not admitted by the definition"
 )]
 fn what_a_server_refuses_is_refused_at_its_place(#[case] arguments: &str, #[case] expected: &str) {
@@ -133,9 +133,8 @@ fn a_version_that_is_not_served_is_not_found() {
 fn a_definition_with_a_rule_of_later_releases_is_refused(#[case] arguments: &str) {
     let with_profile = |release: &str| run(&format!("{arguments} --schema rule.yaml --profile {release}"));
     let (code, _, err) = with_profile("kubernetes-1.30");
-    let message = "refused (invalid-schema): a server of 1.30 refuses the definition: properties.spec.properties.mode.\
-                   x-kubernetes-validations[0]: undeclared reference to 'isIP' (in container ''): new rules can use it \
-                   from 1.31";
+    let message = "rule.yaml:20:49: refused (invalid-schema): a server of 1.30 refuses the definition: undeclared \
+                   reference to 'isIP' (in container ''): new rules can use it from 1.31";
     assert!(code == 1 && err.contains(message), "{code} {err}");
     assert_eq!(with_profile("kubernetes-1.31").0, 0);
 }
