@@ -13,8 +13,9 @@ use skewer_yaml::{OptionalField, Spanned, any_schema};
 #[schemars(deny_unknown_fields, rename = "IntentFile")]
 pub struct IntentSpec {
     /// Values to set, in the shape of the object. Maps are merged recursively, items of lists with merge keys are
-    /// matched by these keys (an item with another key is added), and any other value is replaced. Only `null`
-    /// removes a field: to exchange the member of a union, use `select`; to exchange all fields of a map, use `choose`.
+    /// matched by these keys (an item with another key is added), and any other value is replaced. A `null`
+    /// is a value, too: a typed client leaves out a field that is null. To remove a field or the key of a map, use `remove`; to
+    /// exchange the member of a union, `select`; to exchange all fields of a map, `choose`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(schema_with = "any_schema")]
     pub set: OptionalField<Spanned<OwnedDoc>>,

@@ -196,8 +196,8 @@ impl Admission {
     }
 
     /// Sets the defaults of an object that is the result of a server-side apply. It is not decoded again: nulls in the
-    /// configuration stay, also where they are not valid. It has no unknown fields, which the apply refuses. Upstream:
-    /// `structuredMergeManager.Apply`, which calls the defaulter only.
+    /// configuration stay, also where they are not valid, and the metadata of objects inside of the object is not decoded. It has
+    /// no unknown fields, which the apply refuses. Upstream: `structuredMergeManager.Apply`, which calls the defaulter only.
     ///
     /// # Errors
     ///
@@ -207,7 +207,6 @@ impl Admission {
         let mut object = object.clone();
         let mut unknown = Vec::new();
         metadata::coerce_root(&mut object, &mut unknown)?;
-        metadata::coerce_embedded(schema, &mut object, &mut unknown)?;
         set_defaults(schema, &mut object);
         Ok(object)
     }
@@ -276,11 +275,17 @@ impl Admission {
             keep_status(old, &mut object);
         }
         let report = self.validate(old, &object);
-        self.with_rules(old, object, report)
+        self.with_rules(old, object, report, self.options.ratcheting)
     }
 
     /// Evaluates the rules of an object that was validated otherwise.
-    fn with_rules(&self, old: Option<&OwnedDoc>, object: OwnedDoc, report: ValueReport) -> Reviewed {
+    fn with_rules(
+        &self,
+        old: Option<&OwnedDoc>,
+        object: OwnedDoc,
+        report: ValueReport,
+        is_ratcheting: bool,
+    ) -> Reviewed {
         let ValueReport { errors, warnings, .. } = report;
         let is_blocked = errors.iter().any(|finding| finding.blocks);
         let into_errors =
@@ -288,7 +293,7 @@ impl Admission {
         let (mut errors, mut warnings): (Vec<Error>, Vec<Error>) =
             (into_errors(errors), into_errors(warnings));
         if !is_blocked {
-            let options = RuleOptions::default().with_ratcheting(self.options.ratcheting);
+            let options = RuleOptions::default().with_ratcheting(is_ratcheting);
             let (refused, ratcheted) = self.compiled.rules.evaluate(&object, old, options);
             errors.extend(refused);
             warnings.extend(ratcheted);
@@ -303,7 +308,7 @@ impl Admission {
         let mut object = old.clone();
         keep_status(Some(sent), &mut object);
         let report = self.validate_status(old, &object);
-        self.with_rules(Some(old), object, report)
+        self.with_rules(Some(old), object, report, self.options.ratchets_status())
     }
 
     /// Validates the status of an object. Until 1.32, its errors are not ratcheted: the status was compared with the whole
@@ -384,7 +389,7 @@ fn patterns_not_simulated(schema: &StructuralSchema) -> Vec<NotSimulated> {
         if let (Some(pattern), None) = (&part.validation.pattern, &part.validation.regex) {
             let reason = match Pattern::compile(pattern) {
                 Err(NotCompiled::NotSimulated(reason)) => reason.to_owned(),
-                Err(NotCompiled::Invalid(reason)) => reason,
+                Err(invalid) => invalid.to_string(),
                 Ok(_) => return,
             };
             let mut path = path.clone();

@@ -88,7 +88,8 @@ const EXCEPTIONS: [Exception; 9] = [
     },
     // `resourceclaimStatusStrategy` and `podcertificaterequest.StatusStrategy`: the metadata is restored, and not reset.
     Exception { kinds: &["ResourceClaim"], until: 35, status: SPEC_AND_METADATA, ..RULE },
-    Exception { kinds: &["PodCertificateRequest"], status: SPEC_AND_METADATA, ..RULE },
+    // The main resource of the latter restores the status, and resets nothing.
+    Exception { kinds: &["PodCertificateRequest"], main_reset: &[], status: SPEC_AND_METADATA, ..RULE },
     // `serviceCIDRStrategy` prepares nothing, and its reset fields are those of `networking/v1`, which is no group.
     Exception {
         kinds: &["ServiceCIDR"],

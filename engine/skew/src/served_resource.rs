@@ -80,15 +80,17 @@ impl<'a> ServedResource<'a> {
             return Ok(None);
         }
         self.context.schema.check_topology(self.context.root)?;
-        let version = |api_version: OwnedText, root: TypeId| ResourceVersion {
+        let version = |api_version: OwnedText, root: TypeId, reset_fields| ResourceVersion {
             api_version,
             schema: Arc::clone(&self.context.schema),
             root,
             renames: Vec::new(),
-            reset_fields: reset_fields.clone(),
+            reset_fields,
         };
-        let own = version(Text::from(api_version), self.context.root);
-        let others = others.into_iter().map(|(other, root)| version(other, root));
+        let resets_others = self.resets_other_versions(subresource);
+        let of_others = if resets_others { reset_fields.clone() } else { Vec::new() };
+        let own = version(Text::from(api_version), self.context.root, reset_fields);
+        let others = others.into_iter().map(|(other, root)| version(other, root, of_others.clone()));
         Ok(Some(Resource { versions: std::iter::once(own).chain(others).collect(), conversion }))
     }
 
@@ -139,12 +141,28 @@ impl<'a> ServedResource<'a> {
         }
         let paths: &[&[&str]] = match (self.kind, subresource) {
             (ServedKind::Custom(admission), "") if admission.version.has_status => &[&[STATUS]],
-            (ServedKind::Custom(_), STATUS) => &[&["metadata"], &["spec"]],
+            (ServedKind::Custom(_), STATUS)
+                if self.context.library.has(LibraryChange::StatusResetsMetadata) =>
+            {
+                &[&["metadata"], &["spec"]]
+            }
+            (ServedKind::Custom(_), STATUS) => &[&["spec"]],
             (ServedKind::BuiltIn(kind), "") => kind.reset_fields(),
             (ServedKind::BuiltIn(kind), STATUS) => kind.reset_fields_of_status(),
             _ => &[],
         };
         paths.iter().map(|path| path.iter().map(|name| Text::from(*name)).collect()).collect()
+    }
+
+    /// Returns true if the fields that have no owner have none in entries of other versions, either. Upstream: the arguments of
+    /// `scopeWithFieldManager` (k8s.io/apiextensions-apiserver); the strategies of built-in kinds name all versions.
+    fn resets_other_versions(&self, subresource: &str) -> bool {
+        match self.kind {
+            ServedKind::Custom(_) => {
+                subresource == STATUS && self.context.library.has(LibraryChange::StatusResetsVersions)
+            }
+            ServedKind::BuiltIn(_) | ServedKind::Unknown => true,
+        }
     }
 
     /// Returns true if `object`, which a request would store in place of `old`, has no change that the request cannot make.

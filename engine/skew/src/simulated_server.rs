@@ -154,7 +154,11 @@ impl SimulatedServer<'_> {
             (merged, managed_fields)
         };
         record(StepName::Merged, &with_managed_fields(&merged, &managed_fields));
-        let mut received = self.server.decode(&merged, request.decoder(&self.server.context))?;
+        let mut received = if self.is_unchanged(request, &merged, current) {
+            merged
+        } else {
+            self.server.decode(&merged, request.decoder(&self.server.context))?
+        };
         // Upstream: the handlers call mutating admission after the field manager (`UpdateResource`, `patchResource`), so that
         // nobody becomes the owner of what a webhook changes.
         if let Some((webhook, full_context)) = self.webhook {
@@ -177,6 +181,14 @@ impl SimulatedServer<'_> {
                 convert(&self.server.context, &admitted.object, Decoder::Json, UnknownFieldHandling::Drop)?;
         }
         Ok((admitted.object, managed_fields))
+    }
+
+    /// Returns true if a server-side apply changes no value. The object then stays as it was read, and gets no defaults. Upstream:
+    /// `structuredMergeManager.Apply`, `Updater.Apply`.
+    fn is_unchanged(&self, request: &ServerRequest<'_>, merged: &OwnedDoc, current: Current<'_>) -> bool {
+        let is_apply =
+            request.request_type == RequestType::ServerSideApply && self.server.admission.is_some();
+        is_apply && current.stored.object.is_some() && merged == current.read
     }
 
     /// Lets an implementation decide on the unions of an object, or else the policy of the server.

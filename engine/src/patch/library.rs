@@ -94,6 +94,12 @@ pub enum LibraryChange {
     /// The operation `test` of a JSON patch without a value finds that a member is missing. Before 1.35, the library panicked, and
     /// the server answered with an error. (1.34 has `json-patch` 4.12, and 1.35 has 4.13.) Upstream: `Patch.test`.
     AbsentValuesTested,
+    /// A request to the status of a custom resource resets the other fields in the entries of all versions. Before 1.35, those of
+    /// other versions kept their owners, and could have conflicts. Upstream: `getStatusResetFields` (k8s.io/apiextensions-apiserver).
+    StatusResetsVersions,
+    /// A request to the status of a custom resource owns no metadata. Before 1.36, it did. Upstream: `statusStrategy.GetResetFields`
+    /// (k8s.io/apiextensions-apiserver).
+    StatusResetsMetadata,
     /// An update whose managed fields cannot be computed keeps those of the stored object. Before 1.37, it removed all of
     /// them. Upstream: `FieldManager.UpdateNoErrors`.
     OwnersKept,
@@ -101,7 +107,7 @@ pub enum LibraryChange {
 
 impl LibraryChange {
     /// All changes, from the oldest to the newest.
-    pub const ALL: [LibraryChange; 22] = [
+    pub const ALL: [LibraryChange; 24] = [
         LibraryChange::CreationsTracked,
         LibraryChange::FieldsPruned,
         LibraryChange::UpdatersKeepFields,
@@ -123,6 +129,8 @@ impl LibraryChange {
         LibraryChange::DuplicatesAllowed,
         LibraryChange::KeysOptional,
         LibraryChange::AbsentValuesTested,
+        LibraryChange::StatusResetsVersions,
+        LibraryChange::StatusResetsMetadata,
         LibraryChange::OwnersKept,
     ];
 
@@ -146,7 +154,8 @@ impl LibraryChange {
             LibraryChange::DirectivesRemoved | LibraryChange::AtomicListsDeletedFrom => 28,
             LibraryChange::DuplicatesAllowed => 29,
             LibraryChange::KeysOptional => 34,
-            LibraryChange::AbsentValuesTested => 35,
+            LibraryChange::AbsentValuesTested | LibraryChange::StatusResetsVersions => 35,
+            LibraryChange::StatusResetsMetadata => 36,
             LibraryChange::OwnersKept => 37,
         }
     }
@@ -176,6 +185,8 @@ impl LibraryChange {
             LibraryChange::DirectivesRemoved => "directives-removed",
             LibraryChange::AtomicListsDeletedFrom => "atomic-lists-deleted-from",
             LibraryChange::AbsentValuesTested => "absent-values-tested",
+            LibraryChange::StatusResetsVersions => "status-resets-versions",
+            LibraryChange::StatusResetsMetadata => "status-resets-metadata",
             LibraryChange::OwnersKept => "owners-kept",
         }
     }
@@ -204,6 +215,10 @@ impl LibraryChange {
                 "records the owners of a subresource as those of the main resource"
             }
             LibraryChange::ResetFieldsUnowned => "gives the fields that a server resets an owner",
+            LibraryChange::StatusResetsVersions => {
+                "lets a request to the status conflict with fields that are owned in another version"
+            }
+            LibraryChange::StatusResetsMetadata => "gives metadata in a request to the status an owner",
             LibraryChange::OwnersKept => "removes all owners if an update cannot compute them",
             LibraryChange::NullItemsKept => "removes the null items of lists in JSON merge patches",
             LibraryChange::WholeDocumentPatched => {
@@ -289,8 +304,8 @@ mod tests {
 
     #[rstest]
     #[case::the_oldest_compared(17, LibraryChange::ALL.len(), Some("creations-tracked"))]
-    #[case::before_a_change(23, 8, Some("nulls-discarded"))]
-    #[case::with_a_change(24, 7, Some("empty-bytes-kept"))]
+    #[case::before_a_change(23, 10, Some("nulls-discarded"))]
+    #[case::with_a_change(24, 9, Some("empty-bytes-kept"))]
     #[case::the_last_change(36, 1, Some("owners-kept"))]
     #[case::the_newest(37, 0, None)]
     fn a_release_lacks_the_changes_of_later_releases(

@@ -82,19 +82,24 @@ impl Expression {
     }
 }
 
-/// Checks the regular expressions that are literals. Upstream: `ValidateRegexLiterals`.
+/// Checks the regular expressions that are literals. Upstream: `ValidateRegexLiterals`, `OptimizeRegex`.
 fn check_regexes(tree: &IdedExpr) -> Checked<()> {
     let mut result = Ok(());
     each_call(tree, &mut |call| {
-        if let (
-            "matches" | "find" | "findAll",
-            Some(IdedExpr { expr: Expr::Literal(LiteralValue::String(text)), .. }),
-        ) = (call.func_name.as_str(), call.args.last())
+        let pattern = match call.func_name.as_str() {
+            "matches" => call.args.last(),
+            "find" | "findAll" => call.args.first(),
+            _ => None,
+        };
+        if let Some(IdedExpr { expr: Expr::Literal(LiteralValue::String(text)), .. }) = pattern
             && let Err(problem) = Pattern::compile(text.inner())
         {
             result = Err(match problem {
-                NotCompiled::Invalid(_) => {
-                    Problem::Invalid(format!("compilation failed: invalid {} argument", call.func_name))
+                NotCompiled::Invalid { .. } if call.func_name == "matches" && call.target.is_some() => {
+                    Problem::Invalid("compilation failed: invalid matches argument".to_owned())
+                }
+                NotCompiled::Invalid { .. } => {
+                    Problem::Invalid(format!("program instantiation failed: {problem}"))
                 }
                 NotCompiled::NotSimulated(reason) => {
                     Problem::NotSimulated { construct: text.inner().to_owned(), reason }

@@ -10,7 +10,7 @@ use super::lists;
 use super::operators::overflow;
 use super::origins::Origins;
 use super::value::{Evaluated, as_optional, optional_of, poison_message, string, type_value, unsupported};
-use crate::go_regex;
+use crate::go_regex::Pattern;
 
 /// Calls a function in a namespace. Returns `None` if it is not a function of the language.
 pub(super) fn qualified(name: &str, args: &[Value], origins: &Origins) -> Option<Evaluated> {
@@ -36,8 +36,8 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("endsWith", [Value::String(a), Value::String(b)]) => Ok(Value::Bool(a.ends_with(b.as_str()))),
         ("contains", [Value::String(a), Value::String(b)]) => Ok(Value::Bool(a.contains(b.as_str()))),
         ("matches", [Value::String(a), Value::String(b)]) => {
-            let regex = go_regex::compile(b).map_err(|error| error.to_string());
-            regex.map(|regex| Value::Bool(regex.is_match(a)))
+            let pattern = Pattern::compile(b).map_err(|error| error.to_string());
+            pattern.map(|pattern| Value::Bool(pattern.is_match(a)))
         }
         ("type", [value]) => Ok(type_value(type_name(value))),
         ("dyn", [value]) => Ok(value.clone()),

@@ -1,9 +1,10 @@
-//! Functions of texts in which `kube-cel` differs from upstream: indexes out of range, and empty separators. Upstream: cel-go,
-//! `ext/strings.go`.
+//! Functions of texts in which `kube-cel` differs from upstream: indexes out of range, empty separators, and regular
+//! expressions. Upstream: cel-go, `ext/strings.go`, and `k8s.io/apiserver/pkg/cel/library/regex.go`.
 
 use cel::Value;
 
 use super::value::{Evaluated, list, string};
+use crate::go_regex::Pattern;
 
 /// Calls a function of a text, which is the first argument. Returns `None` if it is not one of these functions.
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
@@ -37,8 +38,21 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("split", [Value::String(separator), Value::Int(count)]) => {
             Ok(split(text, separator, count_of(*count)))
         }
+        ("find", [Value::String(pattern)]) => {
+            compiled(pattern).map(|pattern| string(pattern.find_all(text).next().unwrap_or_default()))
+        }
+        ("findAll", [Value::String(pattern)]) => find_all(text, pattern, usize::MAX),
+        ("findAll", [Value::String(pattern), Value::Int(count)]) => find_all(text, pattern, count_of(*count)),
         _ => return None,
     })
+}
+
+fn compiled(pattern: &str) -> Result<Pattern, String> {
+    Pattern::compile(pattern).map_err(|problem| format!("Illegal regex: {problem}"))
+}
+
+fn find_all(text: &str, pattern: &str, count: usize) -> Evaluated {
+    compiled(pattern).map(|pattern| list(pattern.find_all(text).take(count).map(string)))
 }
 
 /// Returns a count, of which a negative one stands for all.

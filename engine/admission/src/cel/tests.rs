@@ -187,6 +187,23 @@ fn a_value_whose_type_nothing_decides_is_not_simulated(#[case] rule: &str) {
     assert!(not_simulated[0].starts_with("a value whose type nothing decides"), "{not_simulated:?}");
 }
 
+/// The messages are those of an API server.
+#[rstest::rstest]
+#[case::method(r"'a'.matches('\\u')", "compilation failed: invalid matches argument")]
+#[case::function(
+    r"matches('a', '\\u')",
+    r"program instantiation failed: error parsing regexp: invalid escape sequence: `\u`"
+)]
+#[case::with_a_count(
+    r"'a'.findAll('(', 2) == []",
+    "program instantiation failed: error parsing regexp: missing closing ): `(`"
+)]
+fn a_literal_that_is_no_regular_expression_is_refused(#[case] rule: &str, #[case] expected: &str) {
+    let (_, errors) = compile(rule);
+    let messages: Vec<&str> = errors.iter().map(Error::message).collect();
+    assert!(matches!(messages.as_slice(), [message] if message.ends_with(expected)), "{messages:?}");
+}
+
 /// The test runs on a thread with 2 MiB of stack; an overflow ends the process.
 #[test]
 fn an_expression_that_nests_too_deeply_is_reported() {

@@ -30,7 +30,8 @@ pub(super) fn evaluate(
         errors: Vec::new(),
         warnings: Vec::new(),
     };
-    let pair = old.filter(|_| is_ratcheting).map(|old| Pair { new, old, schema: &rules.schema });
+    let pair =
+        old.filter(|_| is_ratcheting).map(|old| Pair { new, old, schema: &rules.schema, is_root: true });
     let context =
         ValueContext { schema: &rules.schema, old, ratcheting: Ratcheting { current: pair, parent: None } };
     walk.node(&rules.root, new, context);

@@ -120,8 +120,8 @@ fn read_rules(schema: &OwnedMap, fields: &mut Fields) -> Vec<ValidationRule> {
 fn read_pattern(pattern: &str, fields: &mut Fields) -> Option<Pattern> {
     match Pattern::compile(pattern) {
         Ok(pattern) => Some(pattern),
-        Err(NotCompiled::Invalid(reason)) => {
-            let message = format!("not a regular expression: {reason}");
+        Err(reason @ NotCompiled::Invalid { .. }) => {
+            let message = format!("must be a valid regular expression, but isn't: {reason}");
             fields.at_key("pattern", |fields| fields.error(message));
             None
         }

@@ -11,6 +11,8 @@ pub(crate) struct Pair<'a> {
     pub(crate) new: &'a OwnedDoc,
     pub(crate) old: &'a OwnedDoc,
     pub(crate) schema: &'a StructuralSchema,
+    /// Whether the values are whole objects.
+    pub(crate) is_root: bool,
 }
 
 impl<'a> Pair<'a> {
@@ -23,7 +25,7 @@ impl<'a> Pair<'a> {
             (None, Some(AdditionalProperties::Schema(schema))) => schema,
             _ => return None,
         };
-        Some(Pair { new, old, schema })
+        Some(Pair { new, old, schema, is_root: false })
     }
 
     /// Returns the pair of an item of the new list. Only the items of a list of type `map` replace each other. Upstream:
@@ -31,12 +33,15 @@ impl<'a> Pair<'a> {
     pub(crate) fn index(self, i: usize) -> Option<Pair<'a>> {
         let new = self.new.as_list()?.get(i)?;
         let old = old_item(self.schema, self.old.as_list()?, new)?;
-        Some(Pair { new, old, schema: self.schema.items.as_deref()? })
+        Some(Pair { new, old, schema: self.schema.items.as_deref()?, is_root: false })
     }
 
-    /// Returns whether the value did not change. An object with a field that its schema does not have counts as changed.
-    /// Upstream: `CachedDeepEqual`.
+    /// Returns whether the value did not change. An object with a field that its schema does not have counts as changed. A whole
+    /// object always has one: its metadata has a uid. Upstream: `CachedDeepEqual`.
     pub(crate) fn is_unchanged(self) -> bool {
+        if self.is_root {
+            return false;
+        }
         match (self.new, self.old) {
             (Doc::List(new), Doc::List(old)) if self.schema.list_type == Some(ListType::Map) => {
                 let same = |i| self.index(i).is_some_and(Pair::is_unchanged);

@@ -39,7 +39,7 @@ fn check_and_ratchet(
     old: Option<&OwnedDoc>,
     is_root: bool,
 ) -> ValueReport {
-    let pair = source.schema().zip(old).map(|(schema, old)| Pair { new, old, schema });
+    let pair = source.schema().zip(old).map(|(schema, old)| Pair { new, old, schema, is_root });
     let outcome = check(source, new, pair.map(|pair| pair.old), is_root);
     if !outcome.is_valid() && pair.is_some_and(Pair::is_unchanged) {
         return outcome.into_warnings();

@@ -186,7 +186,10 @@ fn parse_tag<'d>(name: &'d str, value: &'d str, line: u32) -> ParsedMarker<'d> {
             }
             _ => return ParsedMarker::Other,
         };
-        let Some((arguments, "")) = parse_arguments(value) else { return ParsedMarker::Malformed };
+        let Some((arguments, rest)) = parse_arguments(value) else { return ParsedMarker::Malformed };
+        if !(rest.is_empty() || rest.trim_start().starts_with('#')) {
+            return ParsedMarker::Malformed;
+        }
         let mut tag = UnionTag { name: tag_name, union: "", member_name: None, line };
         for (argument, value) in arguments {
             match argument {
@@ -212,11 +215,11 @@ pub(super) fn split_name(marker: &str) -> (&str, &str) {
 
 type Arguments<'d> = Vec<(&'d str, &'d str)>;
 
-/// Parses the arguments at the beginning of a value, which have the form `(name: "value", …)` or `("value")`, or are
-/// missing. Returns
-/// the arguments and the rest of the value. Returns `None` if the arguments are malformed.
+/// Parses the arguments at the beginning of a value, which have the form `(name: "value", …)` or `("value")`, or are missing. A value
+/// can be an identifier without quotes. White space can be behind a colon and behind a comma only. Returns the arguments and the
+/// rest of the value. Returns `None` if the arguments are malformed. Upstream: `codetags.Parse` (k8s.io/gengo).
 pub(super) fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
-    let Some(mut rest) = value.strip_prefix('(').map(str::trim_start) else {
+    let Some(mut rest) = value.strip_prefix('(') else {
         return Some((Vec::new(), value));
     };
     let mut arguments = Vec::new();
@@ -225,15 +228,17 @@ pub(super) fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
             return Some((arguments, after));
         }
         // An argument without a name has the empty name.
-        let (name, after) = if rest.starts_with(['"', '`']) { ("", rest) } else { split_at_colon(rest)? };
-        let quote = after.chars().next().filter(|c| matches!(c, '"' | '`'))?;
-        let (text, after) = after[1..].split_once(quote)?;
+        let (name, after) = split_at_colon(rest).unwrap_or(("", rest));
+        let (text, after) = match after.chars().next()? {
+            quote @ ('"' | '`') => after[1..].split_once(quote)?,
+            _ => split_identifier(after)?,
+        };
         // Names of unions and members have no escapes. A backslash is therefore a typing error.
         if text.contains('\\') {
             return None;
         }
         arguments.push((name, text));
-        rest = after.trim_start();
+        rest = after;
         match rest.strip_prefix(',') {
             Some(more) => rest = more.trim_start(),
             None if rest.starts_with(')') => {}
@@ -243,10 +248,15 @@ pub(super) fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
 }
 
 fn split_at_colon(text: &str) -> Option<(&str, &str)> {
-    let (name, after) = text.split_once(':')?;
-    let name = name.trim();
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());
-    is_name.then(|| (name, after.trim_start()))
+    let (name, after) = split_identifier(text)?;
+    Some((name, after.strip_prefix(':')?.trim_start()))
+}
+
+/// Splits a text behind the identifier with which it begins.
+fn split_identifier(text: &str) -> Option<(&str, &str)> {
+    let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let end = text.find(|c| !is_inside(c)).unwrap_or(text.len());
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_').then(|| text.split_at(end))
 }
 
 #[cfg(test)]
@@ -318,7 +328,10 @@ mod tests {
     #[case::empty_arguments("k8s:unionMember()", UnionTagName::Member, "", None)]
     #[case::named("k8s:unionMember(union: \"u\")", UnionTagName::Member, "u", None)]
     #[case::both("k8s:unionMember(memberName: \"x\", union: \"u\")", UnionTagName::Member, "u", Some("x"))]
-    #[case::backquoted("k8s:unionMember( union:`u` )", UnionTagName::Member, "u", None)]
+    #[case::backquoted("k8s:unionMember(union:`u`)", UnionTagName::Member, "u", None)]
+    #[case::unquoted("k8s:unionMember(union: u-1)", UnionTagName::Member, "u-1", None)]
+    #[case::comma_at_the_end("k8s:unionMember(union: \"u\", )", UnionTagName::Member, "u", None)]
+    #[case::comment("k8s:unionMember(union: u) # why", UnionTagName::Member, "u", None)]
     #[case::discriminator("k8s:unionDiscriminator(union: \"u\")", UnionTagName::Discriminator, "u", None)]
     #[case::zero_or_one("k8s:zeroOrOneOfMember", UnionTagName::ZeroOrOneOf, "", None)]
     #[case::beta("k8s:beta(since: \"1.37\")=+k8s:unionMember", UnionTagName::Member, "", None)]
@@ -342,14 +355,17 @@ mod tests {
     #[rstest]
     #[case::unknown_argument("k8s:unionMember(name: \"u\")")]
     #[case::member_name_of_a_discriminator("k8s:unionDiscriminator(memberName: \"u\")")]
-    #[case::unquoted("k8s:unionMember(union: u)")]
+    #[case::space_behind_the_parenthesis("k8s:unionMember( union: u)")]
+    #[case::space_before_the_colon("k8s:unionMember(union : u)")]
+    #[case::space_before_the_comma("k8s:unionMember(union: u , memberName: m)")]
+    #[case::text_behind("k8s:unionMember(union: u) why")]
     #[case::unclosed("k8s:unionMember(union: \"u\"")]
     #[case::no_colon("k8s:unionMember(\"u\")")]
     #[case::value("k8s:unionMember=a")]
     #[case::escape("k8s:unionMember(union: \"a\\n\")")]
     #[case::value_inside_a_stability_level("k8s:beta(since: \"1.37\")=+k8s:unionMember=a")]
     #[case::no_comma("k8s:unionMember(union: \"u\" memberName: \"m\")")]
-    #[case::invalid_argument_name("k8s:beta(since-then: \"1.37\")=+k8s:unionMember")]
+    #[case::invalid_argument_name("k8s:beta(1since: \"1.37\")=+k8s:unionMember")]
     #[case::empty_argument_name("k8s:beta(: \"1.37\")=+k8s:unionMember")]
     fn malformed_tags_are_errors(#[case] marker: &str) {
         assert_eq!(read_marker(marker), TagReading { tag: None, errors: 1, warnings: 0 });

@@ -83,7 +83,9 @@ impl Cause {
             _ => ErrorKind::InvalidValue,
         };
         let field = text(Some(cause), "field");
-        Some(Cause { kind, path: field.parse().ok(), field: field.to_owned(), message: message.to_owned() })
+        // Go prints the path of the whole object in this way. Upstream: `field.Path.String`.
+        let path = if field == "<nil>" { Some(FieldPath::root()) } else { field.parse().ok() };
+        Some(Cause { kind, path, field: field.to_owned(), message: message.to_owned() })
     }
 
     /// Returns the reason why the server cannot decode the result of a patch: the only cause is then about the field `patch`.
@@ -190,6 +192,8 @@ mod tests {
     #[rstest]
     #[case(422, r#"{"message": "", "details": {"causes": [{"reason": "FieldValueRequired", "message": "Required value",
         "field": "spec.size"}]}}"#, ErrorKind::RequiredFieldMissing, "spec.size")]
+    #[case(422, r#"{"message": "", "details": {"causes": [{"reason": "FieldValueInvalid", "message": "Invalid value: failed
+        rule: false", "field": "<nil>"}]}}"#, ErrorKind::InvalidValue, "")]
     #[case(422, r#"{"message": "", "details": {"causes": [{"reason": "FieldValueInvalid", "message": "Invalid value: \"\":
         strict decoding error: unknown field \"spec.x\"", "field": "patch"}]}}"#, ErrorKind::StrictUnknownField, "")]
     #[case(

@@ -182,8 +182,9 @@ enum Types {
 /// Checks the pattern, and `allOf` and the like, of a schema or of a schema inside them. Upstream:
 /// `validateValueValidation`.
 fn check_alternatives(checker: &mut Checker, schema: &OwnedMap, types: Types) {
-    if let Err(NotCompiled::Invalid(why)) = Pattern::compile(raw::text(schema, "pattern")) {
-        report_at(checker, "pattern", ServerReason::Invalid, &format!("not a regular expression: {why}"));
+    if let Err(why @ NotCompiled::Invalid { .. }) = Pattern::compile(raw::text(schema, "pattern")) {
+        let message = format!("must be a valid regular expression, but isn't: {why}");
+        report_at(checker, "pattern", ServerReason::Invalid, &message);
     }
     for key in ["anyOf", "allOf", "oneOf"] {
         let alternatives = raw::list(schema, key);
