@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use skewer_admission::definition::CustomResourceDefinition;
 use skewer_engine::{Doc, Error, OwnedDoc};
-use skewer_yaml::{self as yaml, Diagnostics, ParsedFile, Position, Span, Spanned};
+use skewer_yaml::{self as yaml, Diagnostic, Diagnostics, ParsedFile, Position, Span, Spanned};
 
 use super::type_reader::{DISPLAY_NAME, TypeReader};
 use crate::case_files::CorpusFile;
@@ -19,8 +19,11 @@ pub(super) struct Definitions<'a> {
     by_span: HashMap<Span, Option<Definition>>,
     /// The versions that were read, by the name of the type.
     versions: HashMap<(Span, String), Option<Arc<CustomResourceVersion>>>,
-    /// The parts of the definitions that are not simulated, each with its place.
-    pub(super) not_simulated: Vec<String>,
+    /// What the author of a definition may not know, each with its place: parts that are not simulated, and keys that Kubernetes
+    /// reads otherwise than they are written.
+    pub(super) hints: Vec<String>,
+    /// The hints about keys, which can be the cause of errors.
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 /// A definition, as the case refers to it.
@@ -41,7 +44,8 @@ impl<'a> Definitions<'a> {
             references,
             by_span: HashMap::new(),
             versions: HashMap::new(),
-            not_simulated: Vec::new(),
+            hints: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -77,7 +81,7 @@ impl<'a> Definitions<'a> {
             return Some(RootTypes::from(context));
         };
         let key = (crd.span, name.to_owned());
-        let not_simulated = &mut self.not_simulated;
+        let hints = &mut self.hints;
         let custom_resource = self.versions.entry(key).or_insert_with(|| {
             match CustomResourceVersion::read_with_tags(&definition.document, &version, &reader.tags) {
                 Ok(custom_resource) => {
@@ -87,7 +91,7 @@ impl<'a> Definitions<'a> {
                     };
                     let place = |path| file.location(root.map_or(crd.span, |root| root.span_at(path)));
                     let parts = custom_resource.not_simulated();
-                    not_simulated.extend(parts.iter().map(|(path, part)| format!("{}: {part}", place(path))));
+                    hints.extend(parts.iter().map(|(path, part)| format!("{}: {part}", place(path))));
                     Some(Arc::new(custom_resource))
                 }
                 Err(errors) => {
@@ -108,15 +112,20 @@ impl<'a> Definitions<'a> {
         errors.is_empty()
     }
 
-    fn read(&self, crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> Option<Definition> {
+    fn read(&mut self, crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> Option<Definition> {
         let (document, own_file, version) = match crd.as_str() {
-            None => (as_manifest(crd, reader), None, None),
+            None => (self.read_as_manifest(crd, reader), None, None),
             Some(reference) => {
                 let (path, version) = match reference.rsplit_once('#') {
                     Some((path, version)) => (path, Some(version)),
                     None => (reference, None),
                 };
                 let own_file = self.read_file(path, crd.span, reader.diagnostics)?;
+                for warning in own_file.warning_diagnostics() {
+                    let message = own_file.describe_warning(warning);
+                    self.hints.push(message.clone());
+                    self.warnings.push(Diagnostic::new(crd.span, message));
+                }
                 (own_file.root().to_doc(), Some(own_file), version)
             }
         };
@@ -139,6 +148,21 @@ impl<'a> Definitions<'a> {
         Some(Definition { document, types, file: own_file, kind })
     }
 
+    /// Reads a definition in a suite file as it would be read from a file of its own: in YAML 1.1, as Kubernetes reads it.
+    fn read_as_manifest(&mut self, crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> OwnedDoc {
+        let file = yaml::parse_manifest(reader.file.name(), reader.file.text().as_bytes()).ok();
+        let node = file.as_ref().and_then(|file| file.root().find_by_span(crd.span));
+        let Some((file, node)) = file.as_ref().zip(node) else { return crd.value.clone() };
+        let is_inside = |warning: &&Diagnostic| {
+            crd.span.offset <= warning.span.offset && warning.span.end() <= crd.span.end()
+        };
+        for warning in file.warning_diagnostics().iter().filter(is_inside) {
+            self.hints.push(file.describe_warning(warning));
+            self.warnings.push(warning.clone());
+        }
+        node.to_doc()
+    }
+
     fn read_file(&self, path: &str, span: Span, diagnostics: &Diagnostics) -> Option<Arc<ParsedFile>> {
         let content = match self.references.content(self.suite, path) {
             Ok(content) => content,
@@ -158,13 +182,6 @@ impl<'a> Definitions<'a> {
             }
         }
     }
-}
-
-/// Returns a definition in a suite file as it would be read from a file of its own: in YAML 1.1, as Kubernetes reads it.
-fn as_manifest(crd: &Spanned<OwnedDoc>, reader: &TypeReader<'_>) -> OwnedDoc {
-    let file = yaml::parse_manifest(reader.file.name(), reader.file.text().as_bytes()).ok();
-    let node = file.as_ref().and_then(|file| file.root().find_by_span(crd.span));
-    node.map_or_else(|| crd.value.clone(), yaml::Node::to_doc)
 }
 
 /// Reports the errors of a definition: at their places if it is part of the suite file, and else at the reference to its

@@ -1,9 +1,9 @@
 //! Converts a suite file to the checked model.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use skewer_engine::directive::DirectiveSet;
-use skewer_yaml::{Diagnostics, Node, ParsedFile};
+use skewer_yaml::{Diagnostics, Node, ParsedFile, Position};
 
 use super::case::CaseResolver;
 use super::cell_count::CellCount;
@@ -58,14 +58,17 @@ pub(crate) fn resolve_suite(
     }
     let mut schemas = Schemas::new(TypeReader::new(all_directives, file, diagnostics), source, references);
     let mut cases: Vec<Case> = Vec::new();
-    let mut ids = HashSet::new();
+    let mut ids = HashMap::new();
     // The cases correspond to the nodes by index only if no case was left out because of an error.
     let nodes = file.root().get("cases").filter(|_| decoded_without_error).map_or(&[][..], Node::items);
     let mut checked_documents = CheckedDocuments::default();
     for (index, case) in spec.cases.iter().enumerate() {
         check_characters(&case.id, "a case", diagnostics);
-        if !ids.insert(case.id.as_str()) {
-            diagnostics.error(case.id.span, format!("the case `{}` is in the suite twice", case.id));
+        if let Some(first) = ids.insert(case.id.as_str(), case.id.span) {
+            let Position { line, column } = file.position(first);
+            diagnostics
+                .error(case.id.span, format!("the case `{}` is in the suite twice", case.id))
+                .help(format!("the first one is at line {line}, column {column}"));
             continue;
         }
         if let Some(resolved) = resolver.resolve(case, nodes.get(index), &mut schemas, &mut checked_documents)
@@ -85,7 +88,10 @@ pub(crate) fn resolve_suite(
         diagnostics.error(spec.suite.span, "the suite has no cases");
     }
     let mut hints = hints_about_old_names(&source.display_name, file);
-    hints.append(&mut schemas.definitions.not_simulated);
+    hints.append(&mut schemas.definitions.hints);
+    if !diagnostics.is_empty() {
+        diagnostics.extend(schemas.definitions.warnings);
+    }
     Suite {
         name: spec.suite.value.clone(),
         about: spec.about.clone(),

@@ -338,6 +338,16 @@ fn all_errors_are_reported_at_once() {
     assert_eq!(message.matches("s.yaml:").count(), 2, "{message}");
 }
 
+#[test]
+fn a_case_that_is_written_twice_names_the_first_one() {
+    let (_, cases) = SUITE.split_once("cases:\n").expect("a suite has cases");
+    let message = load(&format!("{SUITE}{cases}")).expect_err("an error");
+    assert!(
+        message.contains(" is in the suite twice") && message.contains("the first one is at line "),
+        "{message}"
+    );
+}
+
 /// A suite in which most parts depend on the axes and on other keys of the suite.
 const DEPENDENT: &str = r#"suite: demo/ports
 about: A change by old and new clients.

@@ -232,3 +232,29 @@ fn files_outside_of_the_corpus_are_relative_to_the_suite_file_and_change_the_has
     let LoadError::Files(errors) = Corpus::from_dir(&folder.0.join("suites")).unwrap_err() else { panic!() };
     assert!(errors[0].to_string().contains("cannot read "), "{}", errors[0]);
 }
+
+/// `y` is a boolean in YAML 1.1, which Kubernetes reads.
+#[rstest]
+#[case::in_a_file("crd: old.yaml", "old.yaml:20:17: ")]
+#[case::in_the_suite(
+    "crd: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: issuers.example.com}, spec: \
+     {group: example.com, scope: Namespaced, names: {kind: Issuer, plural: issuers}, versions: [{name: v1, served: true, \
+     storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {y: {type: \
+     boolean}, url: {type: string}}}}}}}]}}",
+    "issuers.yaml:3:"
+)]
+fn a_key_that_kubernetes_reads_otherwise_is_a_hint(#[case] schema: &str, #[case] place: &str) {
+    let old = DEFINITION.replace("url: {type", "y: {type: boolean}\n                url: {type");
+    let load = |field: &str| {
+        let (head, _) = SUITE.split_once("schema:").unwrap();
+        let case = "live: {spec: {url: a}}, request: update, expect: [{outcome: intended}]";
+        let intent = format!("intent: {{set: {{spec: {{{field}: b}}}}}}");
+        let suite = format!("{head}schema: {{{schema}}}\ncases:\n  - {{id: one, {case}, {intent}}}\n");
+        Corpus::load(vec![file("issuers.yaml", suite), file("old.yaml", &*old)])
+    };
+    let warning = "the key `y` is the boolean true in YAML 1.1";
+    let hints = load("url").unwrap().suites.remove(0).hints;
+    assert!(hints.iter().any(|hint| hint.starts_with(place) && hint.contains(warning)), "{hints:?}");
+    let error = load("y").unwrap_err().to_string();
+    assert!(error.contains(warning) && error.contains("has no field `y`"), "{error}");
+}

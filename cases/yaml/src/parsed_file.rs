@@ -246,11 +246,21 @@ impl ParsedFile {
     /// Returns what Kubernetes reads otherwise than the author of a manifest may mean, each with its place: keys that are
     /// booleans in YAML 1.1, and keys that are written twice, of which the last counts.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
-        self.warnings.iter().map(|warning| {
-            let Position { line, column } = self.position(warning.span);
-            let help = warning.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
-            format!("{}:{line}:{column}: {}{help}", self.name, warning.message)
-        })
+        self.warnings.iter().map(|warning| self.describe_warning(warning))
+    }
+
+    /// Returns the [warnings](ParsedFile::warnings) with their spans.
+    #[must_use]
+    pub fn warning_diagnostics(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// Returns a warning with its place.
+    #[must_use]
+    pub fn describe_warning(&self, warning: &Diagnostic) -> String {
+        let Position { line, column } = self.position(warning.span);
+        let help = warning.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+        format!("{}:{line}:{column}: {}{help}", self.name, warning.message)
     }
 
     /// Returns the line and column at which a span begins.

@@ -180,7 +180,7 @@ impl<'a> ServedResource<'a> {
     /// # Errors
     ///
     /// None: the object and the old object are decoded.
-    pub(super) fn prepared(
+    pub fn prepared(
         &self,
         subresource: &str,
         old: Option<&OwnedDoc>,

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 func needApply(t *testing.T) {
@@ -96,4 +98,20 @@ func TestApplyWithDuplicateKeys(t *testing.T) {
 func TestApplyRefusesRepeatedItems(t *testing.T) {
 	needApply(t)
 	expectRefusal(t, ask(t, "", pod(`"containers":[{"name":"a"},{"name":"a"}]`), applyAsM), "duplicate-list-item", "")
+}
+
+// The messages are those of 1.22 and 1.37.
+func TestApplyErrorsHaveTheirKinds(t *testing.T) {
+	for message, kind := range map[string]string{
+		`failed to create typed patch object: .spec.hostAliases: element 1: associative list with keys has an element that ` +
+			`omits key field "ip" (and doesn't have default value)`: "missing-list-keys",
+		`.spec.imagePullSecrets: element 0: associative list with keys has an element that omits all key fields ["name"]`: "missing-list-keys",
+		`failed to convert new object (/s; /v1, Kind=Service) to proper version: unable to convert unstructured object to ` +
+			`/v1, Kind=Service: json: cannot unmarshal number 5.5 into Go value of type int32`: "undecodable",
+	} {
+		status := metav1.Status{Code: http.StatusInternalServerError, Message: message}
+		if got, _ := classify(requestApply, &status); got != kind {
+			t.Errorf("%s: got %s", message, got)
+		}
+	}
 }

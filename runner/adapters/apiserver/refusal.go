@@ -65,7 +65,8 @@ var libraryErrors = []struct{ prefix, kind, directive string }{
 var applyErrors = []struct{ part, kind string }{
 	{"field not declared in schema", "field-not-declared"},
 	{"duplicate entries for key ", "duplicate-list-item"},
-	{"associative list with keys has an element that omits all key fields", "missing-list-keys"},
+	// "omits all key fields", and before 1.34 "omits key field "name" (and doesn't have default value)".
+	{"associative list with keys has an element that omits", "missing-list-keys"},
 	{"associative list with", "invalid-list-item"},
 	{"metadata.managedFields must be nil", "invalid-managed-fields"},
 	{"invalid object type: ", kindWrongAPIVersion},
@@ -81,6 +82,8 @@ var applyErrors = []struct{ part, kind string }{
 	{": expected string, got ", "wrong-kind"},
 	{": expected boolean, got ", "wrong-kind"},
 	{": expected any scalar, got ", "wrong-kind"},
+	// The merged object cannot be read as the Go type.
+	{"unable to convert unstructured object to ", kindUndecodable},
 }
 
 // identityErrors are parts of the messages about an object that is not the one of the endpoint.

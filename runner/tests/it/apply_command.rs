@@ -68,6 +68,11 @@ fn folder() -> TempDir {
         ("tab1.yaml", "{apiVersion: example.com/v1, kind: Tab, spec: {a: 1}}"),
         ("tab2.yaml", "{apiVersion: example.com/v2, kind: Tab, spec: {a: 2}}"),
         ("list.yaml", "[1]"),
+        ("scaler.yaml", "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, spec: {metrics: []}}"),
+        (
+            "scaler1.yaml",
+            "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, spec: {maxReplicas: 3}}",
+        ),
     ])
 }
 
@@ -95,12 +100,6 @@ const OBJECT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: 
     "  paused: true\n  replicas: 5\n# owners:\n# me (Apply, apps/v1)\n#   .spec.replicas\n# editor (Update, \
      apps/v1)\n#   .spec.paused\n"
 )]
-#[case::with_a_subresource(
-    "--live - --config config.yaml --force --subresource scale",
-    LIVE,
-    "  paused: true\n  replicas: 5\n# owners:\n# me (Apply, apps/v1, subresource scale)\n#   .spec.replicas\n\
-     # editor (Update, apps/v1)\n#   .spec.paused\n"
-)]
 #[case::updated(
     "--live live.yaml --update config.yaml",
     "",
@@ -119,6 +118,107 @@ fn the_object_is_printed_with_its_owners(
     let (code, out, err) = apply(arguments, input);
     assert_eq!((code, err.as_str()), (0, ""));
     assert_eq!(out, format!("{OBJECT}{expected}"));
+}
+
+/// `deploymentStatusStrategy` restores the spec and the labels, and `deploymentStrategy` the status.
+#[rstest]
+#[case::to_the_main_resource(
+    "--config all.yaml --force",
+    "replicas: 7|a: b|observedGeneration: 2",
+    "replicas: 4"
+)]
+#[case::to_the_status(
+    "--config all.yaml --force --subresource status",
+    "replicas: 1|a: a|replicas: 4|observedGeneration: 2",
+    "replicas: 7"
+)]
+#[case::update_of_the_status(
+    "--update all.yaml --subresource status",
+    "replicas: 1|a: a|replicas: 4|image: i",
+    "replicas: 7"
+)]
+fn a_built_in_kind_keeps_what_a_request_cannot_change(
+    #[case] arguments: &str,
+    #[case] expected: &str,
+    #[case] unexpected: &str,
+) {
+    let head = "apiVersion: apps/v1\nkind: Deployment\n";
+    let live = "metadata: {name: d, labels: {a: a}}\nspec: {replicas: 1, template: {spec: {containers: [{name: c, image: \
+                i}]}}}\nstatus: {observedGeneration: 2}\n";
+    let all = "metadata: {name: d, labels: {a: b}}\nspec: {replicas: 7}\nstatus: {replicas: 4}\n";
+    let folder =
+        folder_with(&[("live.yaml", &format!("{head}{live}")), ("all.yaml", &format!("{head}{all}"))]);
+    let (code, out, err) = run_in(&folder, &format!("apply --manager me --live live.yaml {arguments}"), "");
+    assert_eq!((code, out.contains(unexpected)), (0, false), "{out}{err}");
+    assert!(expected.split('|').all(|part| out.contains(part)), "{out}{err}");
+    assert!(err.contains("note: all.yaml: a server ignores "), "{err}");
+}
+
+#[test]
+fn a_subresource_that_is_not_simulated_is_noted() {
+    let (code, out, err) = apply("--live - --config config.yaml --force --subresource scale", LIVE);
+    assert!(err.starts_with("note: requests to the subresource scale are not simulated: "), "{err}");
+    assert!(code == 0 && out.contains("# me (Apply, apps/v1, subresource scale)\n"), "{out}");
+}
+
+#[test]
+fn a_kind_without_status_has_no_such_subresource() {
+    let folder = folder_with(&[("map.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: d}}")]);
+    let request = "apply --manager me --live map.yaml --config map.yaml --subresource status";
+    let (code, out, err) = run_in(&folder, request, "");
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.starts_with("refused (not-found): the kind has no subresource status"), "{err}");
+}
+
+/// Upstream: `FieldManager.UpdateNoErrors`, and servers of 1.36.
+#[rstest]
+#[case::version_that_the_definition_lacks(
+    "--schema crd.yaml --live gone.yaml --update tab1.yaml",
+    "gone.yaml: request to convert CR to an invalid group/version: example.com/v0"
+)]
+#[case::field_that_another_version_lacks(
+    "--schema crd.yaml --live tab.yaml --update only2.yaml",
+    "only2.yaml: spec.b: field not declared in schema"
+)]
+#[case::repeated_items(
+    "--live pod.yaml --update pod.yaml",
+    "pod.yaml: spec.containers[0].env[1]: duplicate entries"
+)]
+fn an_update_whose_owners_cannot_be_computed_is_accepted(#[case] arguments: &str, #[case] expected: &str) {
+    let tab = |version: &str, of_owner: &str, spec: &str| {
+        format!(
+            "apiVersion: example.com/{version}\nkind: Tab\nmetadata: {{managedFields: [{{manager: b, operation: Apply, \
+             apiVersion: example.com/{of_owner}, fieldsType: FieldsV1, fieldsV1: {{'f:spec': {{'f:a': {{}}}}}}}}]}}\nspec: \
+             {spec}\n"
+        )
+    };
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {managedFields: [{manager: b, operation: Apply, apiVersion: v1, fieldsType: \
+               FieldsV1, fieldsV1: {'f:spec': {'f:hostname': {}}}}]}\nspec: {hostname: h, containers: [{name: c, env: [{name: \
+               A}, {name: A}]}]}\n";
+    let (before, last) = RESOURCE.rsplit_once("{a: {type: integer}").unwrap();
+    let folder = folder_with(&[
+        ("crd.yaml", &format!("{before}{{a: {{type: integer}}, b: {{type: string}}{last}")),
+        ("gone.yaml", &tab("v1", "v0", "{a: 1}")),
+        ("tab.yaml", &tab("v1", "v1", "{a: 1}")),
+        ("tab1.yaml", "{apiVersion: example.com/v1, kind: Tab, spec: {a: 2}}"),
+        ("only2.yaml", "{apiVersion: example.com/v2, kind: Tab, spec: {a: 1, b: x}}"),
+        ("pod.yaml", pod),
+    ]);
+    let update = |minor: u32| {
+        run_in(&folder, &format!("apply --manager me {arguments} --profile kubernetes-1.{minor}"), "")
+    };
+    let (code, out, err) = update(28);
+    assert!(
+        err.contains(expected) && err.contains(": a server accepts the update, and removes all owners;"),
+        "{err}"
+    );
+    assert!(code == 0 && out.ends_with("# no field has an owner\n"), "{code} {out}");
+    // Since 1.29, repeated items have owners.
+    if !arguments.contains("pod.yaml") {
+        let (code, out, err) = update(37);
+        assert!(err.contains("accepts the update, and keeps the owners as they are;"), "{err}");
+        assert!(code == 0 && out.contains("# owners:\n# b (Apply, example.com/"), "{code} {out}");
+    }
 }
 
 #[test]
@@ -263,6 +363,12 @@ fn a_refused_request_exits_with_1_and_names_the_document(#[case] arguments: &str
     "tab1.yaml: kubernetes-1.37 has no type example.com/v1/Tab\nhelp: read the type from a file (--schema FILE#TYPE), or \
      apply without types (--untyped)\n"
 )]
+#[case::live_object_of_another_version(
+    "--live scaler.yaml --config scaler1.yaml",
+    "scaler.yaml: the object is of autoscaling/v2, and the request of autoscaling/v1: the conversion of built-in kinds is not \
+     simulated\nhelp: read the live object in the version of the request: kubectl get \
+     horizontalpodautoscaler.v1.autoscaling NAME "
+)]
 #[case::no_request(
     "--live live.yaml",
     "error: the following required arguments were not provided:\n  <--config"
@@ -294,7 +400,7 @@ fn owners_in_another_version_of_a_custom_resource_are_converted() {
     let folder = folder();
     let create = "apply --manager one --config tab1.yaml --schema crd.yaml --raw";
     let (_, live, _) = run_in(&folder, create, "");
-    let request = "apply --manager me --config tab2.yaml --live - --schema crd.yaml";
+    let request = "apply --manager me --config tab2.yaml --live - --schema crd.yaml#v2";
     let (code, _, err) = run_in(&folder, request, &live);
     assert_eq!(code, 1, "{err}");
     assert!(

@@ -70,6 +70,29 @@ fn compact(text: &str) -> String {
     serde_yaml::from_str::<serde_json::Value>(text).unwrap().to_string()
 }
 
+/// `deploymentStrategy.PrepareForUpdate`.
+#[rstest]
+#[case::strategic("strategic", "d.yaml", true)]
+#[case::merge("merge", "d.yaml", true)]
+#[case::kind_without_status("merge", "map.yaml", false)]
+fn a_status_that_a_server_ignores_is_noted(
+    #[case] patch_type: &str,
+    #[case] original: &str,
+    #[case] is_noted: bool,
+) {
+    let folder = folder_with(&[
+        ("d.yaml", DEPLOYMENT),
+        ("map.yaml", "{apiVersion: v1, kind: ConfigMap}"),
+        ("status.yaml", "{status: {replicas: 4}}"),
+    ]);
+    let patch = format!("patch apply --original {original} --patch status.yaml --type {patch_type}");
+    let (code, out, err) = run_in(&folder, &patch, "");
+    let note = "note: the patched object: a server ignores status in this request, and stores that of the original\n";
+    assert_eq!((code, err.contains(note)), (0, is_noted), "{out}{err}");
+    let (_, _, err) = run_in(&folder, &format!("{patch} --no-admission"), "");
+    assert_eq!(err, "");
+}
+
 #[rstest]
 #[case::strategic("--original d.yaml --patch switch.yaml", "", r#""strategy":{"type":"Recreate"}"#)]
 #[case::patch_from_standard_input("--original d.yaml --patch -", SWITCH, r#""strategy":{"type":"Recreate"}"#)]

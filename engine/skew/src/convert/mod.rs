@@ -296,12 +296,17 @@ fn remove_unset_fields(schema: &Schema, ty: TypeId, document: &mut OwnedDoc) {
     }
 }
 
-/// Returns a document with an empty map for each Go struct that the document lacks. A struct is always there. In this
-/// form, a difference between two documents has the path of the field that is missing, not the path of the struct that
-/// would have it.
+/// Returns a document with an empty map for each Go struct that the document lacks. A struct is always there, and so is the
+/// metadata of a custom resource. In this form, a difference between two documents has the path of the field that is missing, not
+/// the path of the struct that would have it.
 #[must_use]
 pub fn with_empty_structs(context: &PatchContext, mut document: OwnedDoc) -> OwnedDoc {
     add_empty_structs(&context.schema, context.root, &mut document);
+    if let (true, Doc::Map(object)) = (context.custom_resource, &mut document)
+        && !object.contains_key("metadata")
+    {
+        object.insert("metadata".into(), Doc::Map(Map::new()));
+    }
     document
 }
 

@@ -163,6 +163,16 @@ fn missing_structs_are_added_as_empty_maps() {
     assert_eq!(result.to_string(), r#"{"ptr":{"a":1},"struct":{},"structE":{}}"#);
 }
 
+/// A server returns each object with its metadata.
+#[test]
+fn the_metadata_of_a_custom_resource_is_always_there() {
+    let mut context = context_of(ALL_KINDS, "T");
+    context.custom_resource = true;
+    let with = |document| with_empty_structs(&context, json(document));
+    assert_eq!(with(r#"{"metadata":{}}"#), with("{}"));
+    assert_ne!(with(r#"{"metadata":{"labels":{}}}"#), with("{}"));
+}
+
 #[test]
 fn unset_fields_and_missing_structs_can_be_in_lists_and_maps() {
     let types = r#"

@@ -11,8 +11,9 @@ use skewer_targets::{Target, TargetFailure, TargetFailureKind};
 use super::asked_target::AskedTarget;
 use super::evaluation::{CellEnd, EvaluationFailure, RecordedSteps, evaluate_plan};
 use super::panics;
-use super::record::{Evaluation, Simulation};
+use super::record::Evaluation;
 use super::same_end::{ErrorDifference, MayDiffer, is_same_end};
+use super::simulation::Simulation;
 
 /// Runs a cell on an API server of the release 1.`minor`, and in its simulation.
 pub(super) fn evaluate_on_api_server(

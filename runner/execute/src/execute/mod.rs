@@ -20,6 +20,7 @@ pub mod prepared;
 mod record;
 pub mod same_end;
 mod selection;
+mod simulation;
 mod step_notes;
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -8,7 +8,7 @@ use skewer_cases::yaml;
 use skewer_cases::{Cell, ExpectedAnswer, Level, SuiteLine};
 use skewer_engine::OwnedDoc;
 use skewer_results as results;
-use skewer_results::{Answer, AskedParty, Deviation, Reason, Reference, RefusedRequest, Status};
+use skewer_results::{Answer, AskedParty, Reason, Reference, RefusedRequest, Status};
 use skewer_skew::{FinalState, Outcome, Performer};
 use skewer_targets::TargetFailureKind;
 
@@ -19,6 +19,7 @@ use super::evaluation::{CellEnd, EvaluationFailure};
 use super::judge::{self, leaked_directives};
 use super::leaks::Leak;
 use super::pinned_states::{PinnedStates, other_ideal};
+use super::simulation::Simulation;
 use crate::owners::conflicting_owners;
 
 /// Everything that was found out about a cell.
@@ -40,18 +41,6 @@ impl Evaluation {
     pub(super) fn of_end(end: CellEnd) -> Self {
         Evaluation { end, simulation: None, reference: None, unasked: Unasked::None, warnings: Vec::new() }
     }
-}
-
-/// The simulation of a server.
-pub(super) struct Simulation {
-    /// The minor version of the release.
-    pub(super) minor: u32,
-    /// The end of the cell in the simulation.
-    pub(super) end: CellEnd,
-    /// Whether the server and its simulation have the same end.
-    pub(super) is_same: bool,
-    /// Whether the expectation of the cell is for this release.
-    pub(super) is_release_of_cell: bool,
 }
 
 /// The run of the reference case.
@@ -189,7 +178,8 @@ impl<'a> JudgedCell<'a> {
     }
 
     fn record(&self) -> results::Cell {
-        let end = &self.evaluation.end;
+        let Evaluation { end, simulation, .. } = self.evaluation;
+        let simulation = simulation.as_ref();
         let status = self.facts().status();
         let judged = results::Cell {
             outcome: Some(self.outcome()),
@@ -199,7 +189,7 @@ impl<'a> JudgedCell<'a> {
             expected: self.answers().iter().map(expected_answer).collect(),
             actual: Some(Answer { leaks: leaked_directives(&self.leaks), ..actual_answer(end) }),
             reasons: self.reasons(status),
-            deviation: (status == Status::Deviation).then(|| self.other_release()),
+            deviation: simulation.filter(|_| status == Status::Deviation).map(Simulation::deviation),
             location: Some(location(match &self.pinned.other_ideal {
                 Some(ideal) => &ideal.location,
                 None => &self.cell.expectation.location,
@@ -210,15 +200,12 @@ impl<'a> JudgedCell<'a> {
             return results::Cell { outcome: None, covers: None, actual: None, paths: Vec::new(), ..judged };
         }
         let documents = self.documents();
-        if let Some(simulation) = self.evaluation.simulation.as_ref().filter(|simulation| !simulation.is_same)
-        {
+        if let Some(simulation) = simulation.filter(|simulation| !simulation.is_same) {
             let documents = Documents { expected: simulation.end.document(), actual: end.document() };
             return documents.write_into(results::Cell {
                 expected: vec![actual_answer(&simulation.end)],
                 actual: Some(actual_answer(end)),
-                reference: Some(Reference::Simulation {
-                    release: format!("kubernetes-1.{}", simulation.minor),
-                }),
+                reference: Some(simulation.reference()),
                 ..judged
             });
         }
@@ -286,7 +273,7 @@ impl<'a> JudgedCell<'a> {
     }
 
     fn reasons(&self, status: Status) -> Vec<Reason> {
-        let Evaluation { reference, unasked, warnings, .. } = self.evaluation;
+        let Evaluation { reference, unasked, warnings, simulation, end } = self.evaluation;
         if status == Status::NotAsked {
             return vec![self.not_asked()];
         }
@@ -299,7 +286,8 @@ impl<'a> JudgedCell<'a> {
             let warnings = warnings.iter().map(|warning| warning.as_str().into()).collect();
             Reason::ServerWarned(warnings)
         };
-        let reason = self.mismatch().or_else(|| (!warnings.is_empty()).then(warned));
+        let owners = simulation.as_ref().and_then(|simulation| simulation.owners_reason(end));
+        let reason = owners.or_else(|| self.mismatch()).or_else(|| (!warnings.is_empty()).then(warned));
         let ideal = if self.is_expected { None } else { other_ideal(self.answers(), &self.evaluation.end) };
         let blame = (status == Status::Error && *unasked == Unasked::Target).then_some(Reason::NotOfTarget);
         blame.into_iter().chain(reason).chain(ideal).collect()
@@ -335,14 +323,6 @@ impl<'a> JudgedCell<'a> {
             _ => None,
         };
         Reason::NotAsked { party, whole_object }
-    }
-
-    fn other_release(&self) -> Deviation {
-        let minor = self.evaluation.simulation.as_ref().map_or(0, |simulation| simulation.minor);
-        let reason = format!(
-            "the expectation is for another release; kubernetes-1.{minor} does what its simulation predicts"
-        );
-        Deviation { reason, link: None }
     }
 
     /// Returns the document that the expectation pins.

@@ -1,5 +1,7 @@
 //! `skewer apply`: a server-side apply or an update on files.
 
+mod live_object;
+mod notes;
 mod raw;
 
 use std::borrow::Cow;
@@ -8,15 +10,15 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use skewer_engine::patch::PatchContext;
+use skewer_engine::patch::{LibraryChange, PatchContext};
 use skewer_engine::schema::builtin;
-use skewer_engine::server_side_apply::{BEFORE_FIRST_APPLY, Resource, ResourceVersion, VersionConversion};
-use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, OwnedText};
+use skewer_engine::server_side_apply::{BEFORE_FIRST_APPLY, Resource, ResourceVersion};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedText};
 use skewer_execute::owners::split_owners;
 use skewer_results::{Owner, owners};
 use skewer_skew::{
-    BuiltIn, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role, ServedResource,
-    untyped_context,
+    BuiltIn, Decoder, FieldManagerOptions, Operand, Operation, OperationKind, OperationOptions, Role,
+    ServedResource, UnknownFieldHandling, convert, untyped_context,
 };
 
 use crate::cli::arguments::admission::{
@@ -28,9 +30,8 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{DocumentPair, InputDocument};
 use crate::cli::output;
-
-/// The uid of a live object that does not say its own. A field manager takes an object without one for a new object.
-const ASSUMED_UID: &str = "live";
+use live_object::{assume_uid, check_version, has_managed_fields, remove_assumed_uid};
+use notes::{note_owners_in_other_versions, note_owners_not_computed, note_reset_fields};
 
 /// The arguments of `skewer apply`.
 #[derive(Debug, Args)]
@@ -114,8 +115,12 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         .output
         .unwrap_or_else(|| documents.first().map_or(DocumentFormat::Yaml, DocumentFormat::of_input));
     let types = arguments.load_types(&documents)?;
+    check_version(&documents, &types.resource)?;
     let of_definition = arguments.admission.of(types.definition.as_ref(), &arguments.subresource)?;
-    let admission = of_definition.or_else(|| arguments.go_type(&types, request.kind));
+    let admission = match of_definition {
+        Some(of_definition) => Some(of_definition),
+        None => arguments.go_type(&types, request.kind)?,
+    };
     if documents.len() == 1 && !arguments.subresource.is_empty() {
         let message = "a request to a subresource does not create the object: name the live object (--live)";
         return Err(documents[0].refusal(&Error::new(ErrorKind::NotFound, message)));
@@ -123,6 +128,7 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let live = documents.get_mut(1).filter(|live| live.value.as_map().is_some_and(|map| !map.is_empty()));
     let has_assumed_uid = live.is_some_and(|live| assume_uid(&mut live.value));
     let mut decoded = decode(&documents, admission.as_ref(), request.kind)?;
+    let old = old_object(&decoded);
     let options = FieldManagerOptions {
         manager: &arguments.manager,
         force: arguments.force,
@@ -130,7 +136,7 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         resource: Some(&types.resource),
         ..FieldManagerOptions::default()
     };
-    if let Some(ObjectAdmission::GoType(_)) = &admission {
+    if let Some(ObjectAdmission::GoType { .. }) = &admission {
         let new = types.new_object(documents.first());
         match (request.kind, decoded.len()) {
             (OperationKind::ManagedUpdate, 1) => decoded.extend(new.map(Cow::Owned)),
@@ -147,45 +153,40 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     }
     let operands = [request.role, Role::Live].into_iter().zip(decoded.iter().map(|document| &**document));
     let answer = types.perform(request.kind, operands, options)?;
-    let admitted = |object: OwnedDoc| match &admission {
-        Some(admission) => admit(admission, object, &decoded, request.kind)
-            .map_err(|errors| admission::refusal(pair_of(&documents), &errors)),
-        None => Ok(object),
-    };
-    match answer {
-        Ok(mut object) => {
-            object = admitted(object)?;
-            note_owners_in_other_versions(&documents, &types.resource);
-            note_reset_fields(documents.first(), &types.resource);
-            if has_assumed_uid {
-                remove_assumed_uid(&mut object);
+    let has_owners = answer.is_ok();
+    let merged = match answer {
+        Ok(object) => object,
+        Err(error)
+            if request.kind == OperationKind::ManagedUpdate
+                && types.accepts(&decoded, admission.is_some()) =>
+        {
+            let library = types.context.library;
+            let pair = pair_of(&documents);
+            let of_field = Some(pair.document_with(&error)).filter(|_| !error.path().segments().is_empty());
+            note_owners_not_computed(of_field.or(pair.base).unwrap_or(pair.other), &error, library);
+            let mut object = OwnedDoc::clone(&decoded[0]);
+            take_managed_fields(&mut object);
+            if library.has(LibraryChange::OwnersKept) {
+                let mut live = documents.get(1).map(|live| live.value.clone()).unwrap_or_default();
+                set_managed_fields(&mut object, take_managed_fields(&mut live));
             }
-            arguments.print(&object, format).map(|()| Exit::Ok)
+            object
         }
-        Err(error) if request.kind == OperationKind::ManagedUpdate && is_missing_version(&error) => {
-            output::error(&format!(
-                "note: {}: {}: a server accepts the update, and keeps the owners as they are (since 1.37) or removes all \
-                 owners (older releases)",
-                documents.get(1).or(documents.first()).map(InputDocument::name).unwrap_or_default(),
-                error.message(),
-            ));
-            let mut object = decoded.first().map(|sent| OwnedDoc::clone(sent)).unwrap_or_default();
-            let mut live = documents.get(1).map(|live| live.value.clone()).unwrap_or_default();
-            set_managed_fields(&mut object, take_managed_fields(&mut live));
-            arguments.print(&admitted(object)?, format).map(|()| Exit::Ok)
-        }
-        Err(error) => Err(refusal(&documents, &error)),
+        Err(error) => return Err(refusal(&documents, &error)),
+    };
+    let mut object = match &admission {
+        Some(admission) => admit(admission, merged, old.as_ref(), request.kind)
+            .map_err(|errors| admission::refusal(pair_of(&documents), &errors))?,
+        None => merged,
+    };
+    if has_owners {
+        note_owners_in_other_versions(&documents, &types.resource);
     }
-}
-
-fn has_managed_fields(object: &OwnedDoc) -> bool {
-    take_managed_fields(&mut object.clone())
-        .is_some_and(|managed| managed.as_list().is_none_or(|list| !list.is_empty()))
-}
-
-/// Returns true if the owners of an object cannot be computed because one is in a version that the definition lacks.
-fn is_missing_version(error: &Error) -> bool {
-    error.kind() == ErrorKind::ConversionFailed
+    note_reset_fields(documents.first(), &types.resource);
+    if has_assumed_uid {
+        remove_assumed_uid(&mut object);
+    }
+    arguments.print(&object, format).map(|()| Exit::Ok)
 }
 
 /// Returns the values of the documents as a server decodes them. A configuration is decoded when it is merged.
@@ -211,22 +212,26 @@ fn decode<'d>(
     decoded.collect()
 }
 
+/// Returns the live object without its managed fields. `None` if it does not exist.
+fn old_object(decoded: &[Cow<'_, OwnedDoc>]) -> Option<OwnedDoc> {
+    let live = decoded.get(1).filter(|live| live.as_map().is_some_and(|map| !map.is_empty()))?;
+    let mut old = OwnedDoc::clone(live);
+    take_managed_fields(&mut old);
+    Some(old)
+}
+
 /// Admits the result of a request. The managed fields are not a part of the object that is validated.
 fn admit(
     admission: &ObjectAdmission,
     mut object: OwnedDoc,
-    decoded: &[Cow<'_, OwnedDoc>],
+    old: Option<&OwnedDoc>,
     kind: OperationKind,
 ) -> std::result::Result<OwnedDoc, Vec<Error>> {
     let managed_fields = take_managed_fields(&mut object);
-    let mut old = decoded.get(1).filter(|old| old.as_map().is_some_and(|map| !map.is_empty())).cloned();
-    if let Some(old) = &mut old {
-        take_managed_fields(old.to_mut());
-    }
     if kind == OperationKind::ServerSideApply {
         object = admission.default_applied(&object).map_err(|error| vec![error])?;
     }
-    let mut stored = admission.admit(old.as_deref(), object)?;
+    let mut stored = admission.admit(old, object)?;
     set_managed_fields(&mut stored, managed_fields);
     Ok(stored)
 }
@@ -258,6 +263,16 @@ impl ResourceTypes {
         Ok(BuiltIn::execute(&operation.with_options(options)))
     }
 
+    /// Returns true if a server accepts an update whose owners its field manager cannot compute: it refuses only documents that it
+    /// cannot decode. Decoded documents have been read without an error. Upstream: `FieldManager.UpdateNoErrors`.
+    fn accepts(&self, documents: &[Cow<'_, OwnedDoc>], are_decoded: bool) -> bool {
+        let decodes = |document: &Cow<'_, OwnedDoc>| {
+            convert(&self.context, document, Decoder::Json, UnknownFieldHandling::Drop).is_ok()
+        };
+        let are_objects = documents.iter().all(|document| document.is_null() || document.as_map().is_some());
+        are_objects && (are_decoded || documents.first().is_some_and(decodes))
+    }
+
     /// Returns an object of the Go type in which no field is set, with the apiVersion and the kind of the request.
     fn new_object(&self, sent: Option<&InputDocument>) -> Option<OwnedDoc> {
         let mut new = ServedResource::new(&self.context, None).new_object()?;
@@ -272,11 +287,20 @@ impl ResourceTypes {
 impl ApplyArguments {
     /// Returns the Go type as which a server reads and writes objects, if they are of a built-in kind of a release. A whole object
     /// is read in this way with all types that are not those of a definition: a server drops the fields that the type lacks.
-    fn go_type(&self, types: &ResourceTypes, kind: OperationKind) -> Option<ObjectAdmission> {
+    ///
+    /// # Errors
+    /// Fails if the kind does not have the subresource.
+    fn go_type(&self, types: &ResourceTypes, kind: OperationKind) -> Result<Option<ObjectAdmission>> {
         let is_built_in = builtin::release_of_schema(&types.context.schema).is_some();
         let is_read = kind == OperationKind::ManagedUpdate && types.definition.is_none() && !self.untyped;
-        let has_go_type = (is_built_in || is_read) && !self.admission.no_admission;
-        has_go_type.then(|| ObjectAdmission::GoType(types.context.clone()))
+        if !(is_built_in || is_read) || self.admission.no_admission {
+            return Ok(None);
+        }
+        if is_built_in {
+            admission::check_subresource(&types.context, &self.subresource)?;
+        }
+        let (context, subresource) = (types.context.clone(), self.subresource.clone());
+        Ok(Some(ObjectAdmission::GoType { context, subresource }))
     }
 
     /// Loads the types for documents. The first of them, which the request sends, determines the type.
@@ -290,7 +314,9 @@ impl ApplyArguments {
             return Ok(ResourceTypes { context, resource, definition: None });
         }
         let (types, file) = self.types.load_with_file(documents)?;
-        let context = self.types.context_of(&types, documents, &refuse_unknown_kind)?;
+        // A server converts the live object.
+        let sent = documents.get(..1).filter(|sent| sent[0].kind().is_some()).unwrap_or(documents);
+        let context = self.types.context_of(&types, sent, &refuse_unknown_kind)?;
         let context = PatchContext { library, ..context };
         let definition = LoadedDefinition::of(file.as_ref(), &types, &context)?;
         let definition = definition.map(|definition| LoadedDefinition { options, ..definition });
@@ -353,45 +379,6 @@ fn check_identity(sent: &InputDocument) -> Result<()> {
     Err(Failure::could_not_run(message))
 }
 
-/// Notes the owners of the live object in other versions than that of the request: those whose version the resource does not
-/// have, so that the field manager has removed them, and those of a built-in kind, whose fields are not converted.
-fn note_owners_in_other_versions(documents: &[InputDocument], resource: &Resource) {
-    let Some(live) = documents.get(1) else { return };
-    let sent = resource.versions.first().map(|version| version.api_version.as_str()).unwrap_or_default();
-    for owner in split_owners(&live.value).1 {
-        let Some(version) = owner.api_version.as_deref().filter(|version| *version != sent) else { continue };
-        let what = if resource.version(version).is_none() {
-            format!("loses its fields, because the resource has no version {version}")
-        } else if resource.conversion == VersionConversion::SamePaths {
-            format!(
-                "is compared by paths: a field with another path in {version} than in {sent} is not found, and a server \
-                 converts it"
-            )
-        } else {
-            continue;
-        };
-        output::error(&format!("note: {}: {owner} {what}", live.name()));
-    }
-}
-
-/// Notes the fields of the request that a server resets before it stores the object, which is not simulated.
-fn note_reset_fields(sent: Option<&InputDocument>, resource: &Resource) {
-    let (Some(sent), Some(version)) = (sent, resource.versions.first()) else { return };
-    let has_value = |path: &[OwnedText]| {
-        path.iter().try_fold(&sent.value, |value, name| value.as_map()?.get(name)).is_some()
-    };
-    // Every document has metadata: its name is no change.
-    let is_reset =
-        |path: &&Vec<OwnedText>| path.first().is_some_and(|name| *name != *"metadata") && has_value(path);
-    for path in version.reset_fields.iter().filter(is_reset) {
-        let path = path.join(".");
-        output::error(&format!(
-            "note: {}: a server ignores {path} in this request, so that it is not stored and has no owner",
-            sent.name()
-        ));
-    }
-}
-
 /// An object and the owners of its fields, as JSON output has them.
 #[derive(Serialize)]
 struct OwnedObject<'a> {
@@ -408,32 +395,6 @@ fn comment(owners: &[Owner]) -> String {
     let comments: Vec<String> =
         std::iter::once("owners:").chain(lines.lines()).map(|line| format!("# {line}\n")).collect();
     comments.concat()
-}
-
-/// Gives a live object a uid if it has none. Returns true if it had none.
-fn assume_uid(live: &mut OwnedDoc) -> bool {
-    let Some(object) = live.as_map_mut() else { return false };
-    if object.get("metadata").is_none_or(Doc::is_null) {
-        object.insert("metadata".into(), Doc::Map(OwnedMap::new()));
-    }
-    let Some(metadata) = object.get_mut("metadata").and_then(Doc::as_map_mut) else { return false };
-    let has_uid = metadata.get("uid").and_then(Doc::as_str).is_some_and(|uid| !uid.is_empty());
-    if !has_uid {
-        metadata.insert("uid".into(), Doc::from(ASSUMED_UID));
-    }
-    !has_uid
-}
-
-/// Removes the uid that [`assume_uid`] gave to the live object, and metadata that has become empty.
-fn remove_assumed_uid(object: &mut OwnedDoc) {
-    let Some(object) = object.as_map_mut() else { return };
-    let Some(metadata) = object.get_mut("metadata").and_then(Doc::as_map_mut) else { return };
-    if metadata.get("uid").and_then(Doc::as_str) == Some(ASSUMED_UID) {
-        metadata.remove("uid");
-    }
-    if metadata.is_empty() {
-        object.remove("metadata");
-    }
 }
 
 /// Creates the failure for a refused request. `documents` are the document that the request sends and the live object.

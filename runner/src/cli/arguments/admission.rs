@@ -5,7 +5,7 @@ use skewer_admission::Admission;
 use skewer_engine::document::Text;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, OwnedMap, PathSegment};
-use skewer_skew::{Decoder, UnknownFieldHandling, convert, without_unset_fields};
+use skewer_skew::{Decoder, ServedResource, UnknownFieldHandling, convert, without_unset_fields};
 
 use super::patch_context::LoadedDefinition;
 use crate::cli::exit::Exit;
@@ -63,6 +63,23 @@ impl AdmissionArguments {
     }
 }
 
+/// Checks that a built-in kind has the subresource of a request, and notes one whose requests are not simulated.
+///
+/// # Errors
+/// Fails if the kind has no subresource `status`. Which kinds have other subresources is not known.
+pub(in crate::cli) fn check_subresource(context: &PatchContext, subresource: &str) -> Result<()> {
+    if subresource == STATUS && !ServedResource::new(context, None).has_status_subresource() {
+        return Err(not_found("the kind has no subresource status"));
+    }
+    if !subresource.is_empty() && subresource != STATUS {
+        output::error(&format!(
+            "note: requests to the subresource {subresource} are not simulated: the request writes the whole object, with owners \
+             of the subresource"
+        ));
+    }
+    Ok(())
+}
+
 fn not_found(message: &str) -> Failure {
     let message = format!("refused ({}): {message}; --no-admission skips this", ErrorKind::NotFound.id());
     Failure::new(Exit::CellFailed, message)
@@ -77,8 +94,8 @@ pub(in crate::cli) enum ObjectAdmission {
         is_of_status: bool,
     },
     /// As the Go type of a built-in kind says: a server reads and writes each object as this type, which drops unknown fields and
-    /// empty values. Nothing is validated.
-    GoType(PatchContext),
+    /// empty values, and keeps the fields that requests to the subresource cannot change. Nothing is validated.
+    GoType { context: PatchContext, subresource: String },
 }
 
 impl ObjectAdmission {
@@ -86,7 +103,7 @@ impl ObjectAdmission {
     pub(in crate::cli) fn decode(&self, object: &OwnedDoc) -> skewer_engine::Result<OwnedDoc> {
         match self {
             ObjectAdmission::Definition { admission, .. } => admission.decode(object, false),
-            ObjectAdmission::GoType(context) => {
+            ObjectAdmission::GoType { context, .. } => {
                 let mut object = object.clone();
                 let managed_fields = take_managed_fields(&mut object);
                 let mut read = convert(context, &object, Decoder::Json, UnknownFieldHandling::Drop)?;
@@ -108,7 +125,7 @@ impl ObjectAdmission {
 
     /// Returns the error for the first field that the Go type lacks.
     pub(in crate::cli) fn unknown_field(&self, object: &OwnedDoc) -> Option<Error> {
-        let ObjectAdmission::GoType(context) = self else { return None };
+        let ObjectAdmission::GoType { context, .. } = self else { return None };
         let refused = convert(context, object, Decoder::Json, UnknownFieldHandling::Refuse);
         refused.err().filter(|error| error.kind() == ErrorKind::StrictUnknownField)
     }
@@ -117,7 +134,7 @@ impl ObjectAdmission {
     pub(in crate::cli) fn default_applied(&self, object: &OwnedDoc) -> skewer_engine::Result<OwnedDoc> {
         match self {
             ObjectAdmission::Definition { admission, .. } => admission.default_applied(object),
-            ObjectAdmission::GoType(context) => {
+            ObjectAdmission::GoType { context, .. } => {
                 convert(context, object, Decoder::Unstructured, UnknownFieldHandling::Drop)
             }
         }
@@ -134,8 +151,12 @@ impl ObjectAdmission {
     ) -> std::result::Result<OwnedDoc, Vec<Error>> {
         let (admission, is_of_status) = match self {
             ObjectAdmission::Definition { admission, is_of_status } => (admission, *is_of_status),
-            // The fields that Go always writes say nothing to a reader.
-            ObjectAdmission::GoType(context) => return Ok(without_unset_fields(context, new)),
+            ObjectAdmission::GoType { context, subresource } => {
+                let resource = ServedResource::new(context, None);
+                let prepared = resource.prepared(subresource, old, new).map_err(|error| vec![error])?;
+                // The fields that Go always writes say nothing to a reader.
+                return Ok(without_unset_fields(context, prepared));
+            }
         };
         let subresource = if is_of_status { STATUS } else { "" };
         let reviewed = admission.review_request(subresource, old, new);

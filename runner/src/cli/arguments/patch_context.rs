@@ -1,5 +1,6 @@
 //! The arguments `--schema`, `--profile` and `--lists`: the types, the directives and the options of a patch context.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -113,6 +114,16 @@ impl PatchContextArguments {
         let definition = LoadedDefinition::of(file.as_ref(), &types, &context)?;
         let context = PatchContext { directives, library, spare_capacity: self.lists.into(), ..context };
         Ok((context, definition.map(|definition| LoadedDefinition { options, ..definition })))
+    }
+
+    /// Loads the patch context for documents of a kind of a release. `None` if they are of another kind.
+    pub(in crate::cli) fn load_built_in<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
+    ) -> Option<PatchContext> {
+        let is_of_release = |schema: &TypeReference| matches!(schema.source, TypeSource::Release(_));
+        let may_have = self.types.schema.as_ref().is_none_or(is_of_release);
+        may_have.then(|| self.load(documents).ok()).flatten()
     }
 
     /// Loads the custom resource of documents that are not patched by their types. `None` if the types are not those of a
@@ -256,15 +267,25 @@ impl TypeArguments {
         unknown_kind: &UnknownKind,
     ) -> Result<PatchContext> {
         let named = self.schema.as_ref().and_then(|schema| schema.name.as_deref());
-        let context = match named {
+        let context = match named.map(|name| kind_of_version(types, name)) {
             Some(name) => {
-                check_named(types, name, documents)?;
-                types.context(name)
+                check_named(types, &name, documents)?;
+                types.context(&name)
             }
             None => types.context(&find_type(types, documents, unknown_kind)?),
         };
         context.map_err(|error| Failure::could_not_run(error.message()))
     }
+}
+
+/// Returns the kind of a definition of which only the version is named, as suites name it (`crd: FILE#v1`). Any other name is
+/// returned as it is.
+fn kind_of_version<'n>(types: &Types, name: &'n str) -> Cow<'n, str> {
+    let is_definition = types.format() == SchemaFormat::CustomResourceDefinition;
+    let kinds = if is_definition { types.kinds().sorted() } else { Vec::new() };
+    let is_named = |kind: &str| kind.rsplit('/').nth(1) == Some(name);
+    let found = kinds.iter().map(|(kind, _)| kind.to_string()).find(|kind| is_named(kind));
+    found.map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
 /// Fails if a document is of another version of the definition than the one that the argument names: a server refuses an object of

@@ -8,7 +8,7 @@ use skewer_engine::directive::{DirectiveSet, IntroducedIn, REGISTRY};
 use skewer_engine::document::Text;
 use skewer_engine::patch::{self, PatchContext, json_merge, json_patch};
 use skewer_engine::{Doc, Error, ErrorKind, FieldPath, OwnedDoc, PathSegment};
-use skewer_skew::{Decoder, UnknownFieldHandling, convert};
+use skewer_skew::{Decoder, ServedResource, UnknownFieldHandling, convert};
 
 use crate::cli::arguments::admission::{self, AdmissionArguments, ObjectAdmission};
 use crate::cli::arguments::output::OutputArguments;
@@ -81,6 +81,20 @@ fn note_misfit(context: &PatchContext, object: &OwnedDoc) {
     });
 }
 
+fn status(object: &OwnedDoc) -> Option<OwnedDoc> {
+    object.as_map().and_then(|object| object.get("status").cloned())
+}
+
+/// Notes a new status of a patched object of a built-in kind. The object is printed as it was merged.
+fn note_kept_status(context: &PatchContext, old: Option<&OwnedDoc>, object: &OwnedDoc) {
+    let is_changed = status(object).as_ref() != old;
+    if is_changed && ServedResource::new(context, None).has_status_subresource() {
+        output::error(
+            "note: the patched object: a server ignores status in this request, and stores that of the original",
+        );
+    }
+}
+
 fn has_key(value: &OwnedDoc, is_match: &dyn Fn(&str) -> bool) -> bool {
     match value {
         Doc::Map(map) => map.iter().any(|(key, value)| is_match(key) || has_key(value, is_match)),
@@ -102,6 +116,8 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         original.value = admission.decode(&original.value).map_err(|error| original.refusal(&error))?;
     }
     let old = admission.is_some().then(|| original.value.clone());
+    let old_status = status(&original.value);
+    let built_in = arguments.built_in_context([&original, &patch]);
     // The values are moved, because a copy of a large document takes much memory.
     let result = match arguments.patch_type {
         PatchType::Strategic => {
@@ -129,22 +145,21 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
             Err(patch.refusal(&Error::new(ErrorKind::InvalidDocument, message)))
         }
         Ok(result) => {
-            let result = match &admission {
-                Some(admission) => {
-                    let status =
-                        |object: &OwnedDoc| object.as_map().and_then(|map| map.get("status").cloned());
-                    if admission.keeps_status() && old.as_ref().and_then(status) != status(&result) {
-                        output::error(&format!(
-                            "note: {}: a server ignores status in this request, so that it is not stored",
-                            patch.name()
-                        ));
-                    }
-                    let decoded = admission.decode(&result).map_err(|error| vec![error]);
-                    let admitted = decoded.and_then(|decoded| admission.admit(old.as_ref(), decoded));
-                    admitted
-                        .map_err(|errors| admission::refusal(documents, &in_operations(errors, &patch)))?
+            let result = if let Some(admission) = &admission {
+                if admission.keeps_status() && old.as_ref().and_then(status) != status(&result) {
+                    output::error(&format!(
+                        "note: {}: a server ignores status in this request, so that it is not stored",
+                        patch.name()
+                    ));
                 }
-                None => result,
+                let decoded = admission.decode(&result).map_err(|error| vec![error]);
+                let admitted = decoded.and_then(|decoded| admission.admit(old.as_ref(), decoded));
+                admitted.map_err(|errors| admission::refusal(documents, &in_operations(errors, &patch)))?
+            } else {
+                if let Some(context) = built_in {
+                    note_kept_status(&context, old_status.as_ref(), &result);
+                }
+                result
             };
             arguments.output.print(&result, &original).map(|()| Exit::Ok)
         }
@@ -156,6 +171,12 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
 }
 
 impl ApplyArguments {
+    /// Returns the types of documents of a built-in kind.
+    fn built_in_context(&self, documents: [&InputDocument; 2]) -> Option<PatchContext> {
+        let is_admitted = !self.admission.no_admission;
+        is_admitted.then(|| self.context.load_built_in(documents)).flatten()
+    }
+
     /// Returns the admission of the patched object, if the types are those of a definition.
     fn admission(&self, original: &InputDocument, patch: &InputDocument) -> Result<Option<ObjectAdmission>> {
         // A custom resource does not support strategic merge patches.

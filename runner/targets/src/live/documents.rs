@@ -3,7 +3,7 @@
 
 use skewer_engine::document::from_json;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
-use skewer_skew::{LAST_APPLIED_ANNOTATION, LiveRequest, ReadObject, RequestType, Scenario};
+use skewer_skew::{Edit, LAST_APPLIED_ANNOTATION, LiveRequest, ReadObject, Request, RequestType, Scenario};
 
 /// The metadata that the server sets. A case cannot say what it is.
 pub const METADATA_OF_SERVER: [&str; 6] =
@@ -39,15 +39,23 @@ impl ObjectNames {
         let others = scenario.history.iter().chain(&scenario.meanwhile).filter_map(|o| o.document.as_deref());
         let own =
             [Some(&*scenario.stored), scenario.last_applied.as_deref(), scenario.configuration.as_deref()];
+        let is_created = scenario.stored.is_null() || scenario.request == Request::Create;
+        let intents = scenario.history.iter().chain(&scenario.meanwhile).map(|other| &other.intent);
+        let edits = intents.chain([&scenario.intent]).flat_map(|intent| &intent.0);
+        // An intent can create the object with its name.
+        let names = edits.filter(|_| is_created).filter_map(|edit| match edit {
+            Edit::Set(values) if values.as_map().and_then(name_of).is_some() => Some(values),
+            _ => None,
+        });
         let documents: Vec<&OwnedMap> =
-            own.into_iter().flatten().chain(others).filter_map(Doc::as_map).collect();
+            own.into_iter().flatten().chain(others).chain(names).filter_map(Doc::as_map).collect();
         let metadata: Vec<&OwnedMap> =
             documents.iter().filter_map(|document| document.get(METADATA)?.as_map()).collect();
         if let Some(key) = METADATA_OF_SERVER.iter().find(|key| metadata.iter().any(|m| m.contains_key(key)))
         {
             return Err(format!("the case sets metadata.{key}, which only a server sets"));
         }
-        let name = metadata.iter().find_map(|metadata| metadata.get("name")?.as_str());
+        let name = documents.iter().find_map(|document| name_of(document));
         Ok(ObjectNames {
             name: name.unwrap_or(NAME).to_owned(),
             kind: kind.to_owned(),
@@ -192,6 +200,10 @@ impl ObjectNames {
     }
 }
 
+fn name_of(members: &OwnedMap) -> Option<&str> {
+    members.get(METADATA)?.as_map()?.get("name")?.as_str()
+}
+
 fn replace_group(api_version: &str, from: &str, to: &str) -> String {
     match api_version.rsplit_once('/') {
         Some((group, version)) if group == from => format!("{to}/{version}"),
@@ -232,5 +244,29 @@ fn metadata_of(members: &mut OwnedMap) -> &mut OwnedMap {
     match members.get_mut(METADATA) {
         Some(Doc::Map(metadata)) => metadata,
         _ => unreachable!("it was just inserted"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use skewer_engine::patch::PatchContext;
+    use skewer_engine::schema::builtin;
+    use skewer_skew::Intent;
+
+    use super::*;
+
+    #[test]
+    fn an_intent_can_name_the_object_that_it_creates() {
+        let schema = Arc::clone(builtin::newest().schema());
+        let context = PatchContext::of(schema, "core/v1.ConfigMap").unwrap();
+        let name = |stored: &str| {
+            let json = |text: &str| from_json(text.as_bytes()).unwrap();
+            let mut scenario = Scenario::up_to_date(Arc::new(json(stored)), context.clone());
+            scenario.intent = Arc::new(Intent(vec![Edit::Set(json(r#"{"metadata":{"name":"web"}}"#))]));
+            ObjectNames::of(&scenario, "ConfigMap", Default::default()).unwrap().name
+        };
+        assert_eq!([name("null"), name("{}")], ["web", NAME]);
     }
 }
