@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use skewer_engine::{Doc, OwnedDoc, OwnedMap};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
 use super::cause::Cause;
+use super::isolate::element;
 use super::schema_path::{SchemaPath, SchemaStep};
 
 /// Returns a version (an item of `spec.versions`) in which elements beside those of a cause contain only fields that they
@@ -19,7 +20,8 @@ pub(crate) fn reduced(version: &OwnedDoc, cause: &Cause) -> OwnedDoc {
     for (_, value) in version.iter() {
         collect_words(value, false, &mut words);
     }
-    let reducer = Reducer { elements: elements(cause), words };
+    let schema = version.get("schema").and_then(|schema| schema.as_map()?.get("openAPIV3Schema"));
+    let reducer = Reducer { elements: elements(cause, schema), words };
     let entries = version.iter().map(|(key, value)| match (key.as_str(), value.as_map()) {
         ("schema", Some(schema)) => {
             let of_schema = |value: &OwnedDoc| reducer.schema(value, &SchemaPath::default());
@@ -33,26 +35,31 @@ pub(crate) fn reduced(version: &OwnedDoc, cause: &Cause) -> OwnedDoc {
     Doc::Map(entries.collect())
 }
 
-/// Returns the elements that a cause changes, or that it needs.
-fn elements(cause: &Cause) -> Vec<&SchemaPath> {
+/// Returns the elements that a cause changes, or that it needs. Objects can also have a field beside a changed default, with a
+/// field of its own.
+fn elements(cause: &Cause, schema: Option<&OwnedDoc>) -> Vec<SchemaPath> {
+    let around = cause.path.parent().and_then(|parent| element(schema?, parent.steps()));
+    let fields = around.and_then(|around| around.as_map()?.get("properties")?.as_map());
+    let names = fields.into_iter().flat_map(OwnedMap::keys).map(Text::as_str);
     let changed = cause.changes.iter().map(|change| &change.path);
     let renamed = cause.renamed.iter().flat_map(|rename| [&rename.from, &rename.to]);
     let member =
         cause.union_member.iter().flat_map(|member| member.discriminator.iter().chain(&member.other));
-    [&cause.path].into_iter().chain(changed).chain(renamed).chain(member).collect()
+    let own = [&cause.path].into_iter().chain(changed).chain(renamed).chain(member).cloned();
+    own.chain(cause.fields_beside_default(names)).collect()
 }
 
 /// The keywords that refer to any of the fields of an object.
 const KEYWORDS_ABOUT_FIELDS: [&str; 7] =
     ["minProperties", "allOf", "anyOf", "oneOf", "not", "default", "x-kubernetes-embedded-resource"];
 
-struct Reducer<'a> {
-    elements: Vec<&'a SchemaPath>,
+struct Reducer {
+    elements: Vec<SchemaPath>,
     /// All words of the version that can be the name of a field.
     words: BTreeSet<String>,
 }
 
-impl Reducer<'_> {
+impl Reducer {
     fn schema(&self, schema: &OwnedDoc, path: &SchemaPath) -> OwnedDoc {
         let Some(map) = schema.as_map() else { return schema.clone() };
         if self.elements.iter().any(|element| path.is_within(element)) {

@@ -192,11 +192,19 @@ fn another_default_is_silent() {
     assert!(effects.iter().any(|effect| effect.contains("new objects from old manifests")), "{effects:?}");
 }
 
-#[test]
-fn a_null_that_is_no_longer_permitted_is_lost_and_refused_from_an_apply() {
-    let (severity, title, effects) = only_finding("a: {type: string, nullable: true}", "a: {type: string}");
-    // A request drops the null, but a server-side apply keeps that of its configuration: kube-apiserver 1.36.3 refuses it.
-    assert_eq!((severity, title.as_str()), (Severity::Loud, "spec.a: null no longer permitted"));
+/// A request drops the null, but a server-side apply keeps that of its configuration: kube-apiserver 1.36.3 refuses it.
+#[rstest]
+#[case::of_a_field("a: TYPE", "spec.a")]
+#[case::of_a_list_item("l: {type: array, items: {type: object, properties: {a: TYPE}}}", "spec.l[].a")]
+#[case::of_a_map("m: {type: object, additionalProperties: TYPE}", "spec.m.*")]
+fn a_null_that_is_no_longer_permitted_is_lost_and_refused_from_an_apply(
+    #[case] spec: &str,
+    #[case] path: &str,
+) {
+    let of = |ty: &str| spec.replace("TYPE", ty);
+    let (severity, title, effects) =
+        only_finding(&of("{type: string, nullable: true}"), &of("{type: string}"));
+    assert_eq!((severity, title), (Severity::Loud, format!("{path}: null no longer permitted")));
     for beginning in ["null lost: stored objects", "refused (undecodable): stored objects"] {
         assert!(effects.iter().any(|effect| effect.starts_with(beginning)), "{effects:?}");
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skewer_audit::input::is_definition;
-use skewer_cases::yaml;
+use skewer_cases::{MAX_DOCUMENT, read_limited, yaml};
 use skewer_engine::{Doc, OwnedDoc};
 use skewer_targets::live::{ClusterKind, NotLive, ObservedCluster};
 
@@ -96,6 +96,28 @@ fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 impl DumpSource {
+    /// Reads the files of the source whole, with their names. The objects of a cluster are none.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if a file cannot be read.
+    pub(crate) fn texts(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
+        let failed = |path: &Path, error: io::Error| format!("cannot read {}: {error}", path.display());
+        let read = |path: PathBuf| {
+            let bytes = File::open(&path).and_then(|file| read_limited(file, MAX_DOCUMENT));
+            let bytes = bytes.map_err(|error| failed(&path, error))?;
+            Ok((path.display().to_string(), bytes))
+        };
+        match self {
+            DumpSource::Path(path) => {
+                let files = files_of(path).map_err(|error| failed(path, error))?;
+                files.into_iter().map(read).collect()
+            }
+            DumpSource::Text(name, text) => Ok(vec![(name.clone(), text.clone().into_bytes())]),
+            DumpSource::Cluster(..) => Ok(Vec::new()),
+        }
+    }
+
     /// Reads the parts of the source one by one. The memory is that of the largest object.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ pub mod owners;
 pub mod preflight;
 pub mod probe;
 pub mod redact;
+mod refused;
 pub mod repair;
 pub mod request;
 pub mod same_name;

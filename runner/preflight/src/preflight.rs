@@ -19,6 +19,7 @@ use crate::evidence::changes_without_object;
 use crate::finding::{Findings, JudgedObject, RepairedObjects};
 use crate::probe::{has_broken_entries, probe};
 use crate::redact::Redaction;
+use crate::refused::check_definitions;
 use crate::repair::Repaired;
 use crate::request::Answered;
 use crate::served::{KindVersion, ServedKind, ServedKinds};
@@ -95,6 +96,7 @@ pub fn preflight(
     name: String,
 ) -> Result<Preflight, String> {
     let mut findings = Findings::of(input.asked, input.repaired);
+    check_definitions(&input.definitions, None)?;
     let kinds = input.kinds(&mut findings)?;
     match step {
         PreflightStep::RemoveVersion(version) => {
@@ -107,6 +109,7 @@ pub fn preflight(
             )?;
         }
         PreflightStep::ReplaceDefinitions(sources) => {
+            check_definitions(sources, Some(&kinds))?;
             let mut after = ServedKinds::of(input.release);
             input.define(&mut after, sources, &mut findings)?;
             let mut changed =
@@ -116,7 +119,10 @@ pub fn preflight(
             let ChangedKinds { before, after, .. } = &changed;
             findings.without_object = changes_without_object(before, after, input.release, &shown);
         }
-        PreflightStep::Apply(step) => apply_manifests(input, kinds, step, &mut findings)?,
+        PreflightStep::Apply(step) => {
+            check_definitions(&step.client.definitions, None)?;
+            apply_manifests(input, kinds, step, &mut findings)?;
+        }
     }
     Ok(findings.into_report(name))
 }

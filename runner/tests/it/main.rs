@@ -49,6 +49,7 @@ mod preflight_command;
 mod printed_cells;
 mod published_reports;
 mod reference;
+mod refused_definitions;
 mod renamed_cells;
 mod report_paths;
 #[cfg(unix)]

@@ -176,6 +176,23 @@ fn check_summarizes_a_valid_file(#[case] input: &str, #[case] expected: &str) {
     assert!(summary.starts_with(expected), "{summary}");
 }
 
+/// A definition is read as by kubectl: in YAML 1.1, in a list, and beside other documents.
+#[rstest]
+#[case::merge_key(|text: &str| text.replace("metadata: {", "metadata: {<<: {annotations: {}}, "), 1)]
+#[case::repeated_key(|text: &str| text.replace("metadata: {", "metadata: {name: other, "), 1)]
+#[case::list(|text: &str| format!("apiVersion: v1\nkind: List\nitems:\n- {}", text.trim_end().replace('\n', "\n  ")), 1)]
+#[case::two_documents(|text: &str| format!("{text}---\n{text}"), 2)]
+#[case::beside_another_document(|text: &str| format!("apiVersion: v1\nkind: Namespace\n---\n{text}"), 1)]
+fn check_reads_definitions_as_kubectl_does(#[case] change: fn(&str) -> String, #[case] count: usize) {
+    let changed = change(RESOURCE);
+    assert_ne!(changed, RESOURCE);
+    let (code, out, err) = schema("check -", &changed);
+    assert_eq!((code, out.matches("a CustomResourceDefinition").count()), (0, count), "{out}{err}");
+    let refused = changed.replace("scope: ", "scope: Other # ");
+    let (code, _, err) = schema("check -", &refused);
+    assert!(code == 1 && err.contains("Other"), "{err}");
+}
+
 #[rstest]
 #[case::go("type A struct {\n\tB Nope `json:\"b\"`\n}\n", "standard input:2:4: ")]
 #[case::openapi(

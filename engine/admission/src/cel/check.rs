@@ -9,21 +9,13 @@ use cel::common::ast::{
 
 use super::constants::{converted_constant, has_constant_of_no_qualifier};
 use super::functions;
-use super::named_format::MESSAGES;
+use super::inner_types::{field, item, optional_field, range_item, value_of_optional};
+use super::macros::unsupported_since;
 use super::operator_types::{arithmetic, is_ordered, sum};
+use super::problem::{Checked, Problem, later, no_overload, not_simulated, undeclared, undeclared_reference};
 use super::release::RuleRelease;
-use super::types::{ExpressionTypes, Ty, escape_reserved};
-
-/// Why an expression cannot be used.
-#[derive(Debug, PartialEq)]
-pub(super) enum Problem {
-    /// An API server refuses the definition.
-    Invalid(String),
-    /// The construct is not simulated.
-    NotSimulated { construct: String, reason: &'static str },
-}
-
-pub(super) type Checked<T = Ty> = Result<T, Problem>;
+use super::type_names::{has_message_type, message_problem, type_since};
+use super::types::{ExpressionTypes, MESSAGES, Ty};
 
 /// Checks expressions.
 pub(super) struct Checker {
@@ -36,6 +28,8 @@ pub(super) struct Checker {
     /// The types of the expressions inside of calls of `format`, or of all, by their ids.
     types: HashMap<u64, Ty>,
     keeps_all_types: bool,
+    /// The first part that is not simulated, but whose type is known.
+    left_out: Option<Problem>,
 }
 
 impl Checker {
@@ -52,6 +46,7 @@ impl Checker {
             formats: 0,
             types: HashMap::new(),
             keeps_all_types,
+            left_out: None,
         }
     }
 
@@ -63,6 +58,15 @@ impl Checker {
     /// Returns the types that the evaluation needs.
     pub(super) fn into_types(self) -> ExpressionTypes {
         self.evaluated
+    }
+
+    /// Returns the problem of a part that is not simulated. A server can refuse the expression for the type of another part.
+    pub(super) fn refuse_left_out(&mut self) -> Checked<()> {
+        self.left_out.take().map_or(Ok(()), Err)
+    }
+
+    fn leave_out(&mut self, construct: &str, reason: &'static str) {
+        self.left_out.get_or_insert_with(|| not_simulated(construct, reason));
     }
 
     /// Returns the type of an expression.
@@ -93,17 +97,20 @@ impl Checker {
             Expr::Select(select) => self.select(select),
             Expr::Call(call) => self.call(expression.id, call),
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
-            Expr::List(list) if list.optional_indices.is_empty() => {
+            Expr::List(list) => {
                 let mut item = Ty::Open;
-                for element in &list.elements {
-                    let ty = self.check(element)?;
+                for (i, element) in list.elements.iter().enumerate() {
+                    let mut ty = self.check(element)?;
+                    if list.optional_indices.contains(&i) {
+                        self.leave_out("[?_]", "an optional item of a list");
+                        ty = value_of_optional(ty)?;
+                    }
                     item = self.joined(&item, &ty)?;
                 }
                 Ok(Ty::plain_list(item))
             }
-            Expr::List(_) => Err(not_simulated("[?_]", "an optional item of a list")),
             Expr::Map(map) => self.map(map.entries.iter().map(|entry| &entry.expr)),
-            Expr::Struct(message) => Err(not_simulated(&message.type_name, "a message")),
+            Expr::Struct(message) => Err(message_problem(&message.type_name)),
             Expr::Unspecified => Err(not_simulated("an expression", "the parser does not know it")),
         }
     }
@@ -130,10 +137,11 @@ impl Checker {
         if let Some((_, ty)) = self.scope.iter().rev().find(|(known, _)| known == name) {
             return Ok(ty.clone());
         }
-        if TYPE_NAMES.contains(&name) {
-            return Ok(Ty::Type);
+        match type_since(name) {
+            Some(introduced) if self.release.can_use(introduced) => Ok(Ty::Type),
+            Some(introduced) => Err(later(&undeclared_reference(name), introduced)),
+            None => Err(undeclared(name)),
         }
-        Err(undeclared(name))
     }
 
     fn is_variable(&self, name: &str) -> bool {
@@ -141,8 +149,8 @@ impl Checker {
     }
 
     fn select(&mut self, select: &SelectExpr) -> Checked {
-        if matches!(&select.operand.expr, Expr::Ident(name) if name == "google" && !self.is_variable(name)) {
-            return Err(not_simulated("google", "a type of Protocol Buffers"));
+        if has_message_type(select) && !self.is_variable("google") {
+            return Err(not_simulated("google.protobuf", "a type of Protocol Buffers"));
         }
         let operand = self.check(&select.operand)?;
         let ty = field(&operand, &select.field, self.release)?;
@@ -153,15 +161,13 @@ impl Checker {
         let (mut key, mut value) = (Ty::Open, Ty::Open);
         for entry in entries {
             let EntryExpr::MapEntry(entry) = entry else { return Err(not_simulated("{}", "a message")) };
+            let (found_key, mut found_value) = (self.check(&entry.key)?, self.check(&entry.value)?);
             if entry.optional {
-                return Err(not_simulated("{?_: _}", "an optional entry of a map"));
+                self.leave_out("{?_: _}", "an optional entry of a map");
+                found_value = value_of_optional(found_value)?;
             }
-            let (found_key, found_value) = (self.check(&entry.key)?, self.check(&entry.value)?);
             if !matches!(found_key, Ty::String | Ty::Int | Ty::Uint | Ty::Bool | Ty::Open) {
-                return Err(not_simulated(
-                    "{_: _}",
-                    "a map whose keys may have other types than texts and integers",
-                ));
+                self.leave_out("{_: _}", "a map whose keys may have other types than texts and integers");
             }
             (key, value) = (self.joined(&key, &found_key)?, self.joined(&value, &found_value)?);
         }
@@ -193,17 +199,17 @@ impl Checker {
             }
             return self.applied(&call.func_name, false, &args);
         };
-        if let Expr::Ident(namespace) = &target.expr
-            && !self.is_variable(namespace)
-            && functions::not_simulated_since(&format!("{namespace}.{}", call.func_name), false).is_some()
-        {
-            return Err(self.unknown_function(&format!("{namespace}.{}", call.func_name), false));
-        }
         let is_format = call.func_name == "format";
         self.formats += usize::from(is_format);
         let mut args = vec![self.check(target)?];
+        if let Some(introduced) = unsupported_since(&call.func_name, call.args.len()) {
+            range_item(&args[0])?;
+            if self.release.can_use(introduced) {
+                return Err(not_simulated(&format!("{}()", call.func_name), "the macro is not simulated"));
+            }
+        }
         if !self.is_known(&call.func_name, true) {
-            return Err(self.unknown_function(&call.func_name, true));
+            return Err(unknown_function(&call.func_name, true));
         }
         args.extend(self.check_all(&call.args)?);
         if let (
@@ -218,7 +224,8 @@ impl Checker {
         if let (name, [Ty::Timestamp | Ty::Dyn, Ty::String | Ty::Dyn]) = (&call.func_name, args.as_slice())
             && name.starts_with("get")
         {
-            return Err(not_simulated(&format!("{name}()"), "a time zone"));
+            self.leave_out(&format!("{name}()"), "a time zone");
+            args.pop();
         }
         match (call.func_name.as_str(), args.as_slice()) {
             // The overload is that of integers. Upstream: `resolveOverload`.
@@ -237,26 +244,26 @@ impl Checker {
         functions::known_since(name, is_method).is_some_and(|introduced| self.release.can_use(introduced))
     }
 
-    fn applied(&self, name: &str, is_method: bool, args: &[Ty]) -> Checked {
+    fn applied(&mut self, name: &str, is_method: bool, args: &[Ty]) -> Checked {
         if !self.is_known(name, is_method) {
-            return Err(self.unknown_function(name, is_method));
+            return Err(unknown_function(name, is_method));
         }
-        if name != "hasValue" && args.iter().any(has_messages) {
-            return Err(messages_not_simulated(name));
+        let texts =
+            args.iter().map(|arg| if name == "hasValue" { arg.clone() } else { self.texts(arg, name) });
+        let args: Vec<Ty> = texts.collect();
+        if !functions::is_simulated(name, is_method) {
+            self.leave_out(&format!("{name}()"), "the function is not simulated");
         }
-        functions::result_type(name, is_method, args, self.release).ok_or_else(|| no_overload(name, args))
+        functions::result_type(name, is_method, &args, self.release).ok_or_else(|| no_overload(name, &args))
     }
 
-    /// Returns the problem of a function that rules cannot call. Upstream: cel-go, `UndeclaredReference`.
-    fn unknown_function(&self, name: &str, is_method: bool) -> Problem {
-        let not_simulated_since = functions::not_simulated_since(name, is_method);
-        if not_simulated_since.is_some_and(|introduced| self.release.can_use(introduced)) {
-            return not_simulated(&format!("{name}()"), "the function or macro is not simulated");
+    /// Returns the type of the messages of a format, of which there can be none, if a function other than `hasValue` takes them.
+    fn texts(&mut self, ty: &Ty, function: &str) -> Ty {
+        if !has_messages(ty) {
+            return ty.clone();
         }
-        match functions::known_since(name, is_method).or(not_simulated_since) {
-            Some(introduced) => later(&undeclared_reference(name), introduced),
-            None => undeclared(name),
-        }
+        self.leave_out(&format!("{function}()"), "the messages of a format are not simulated");
+        Ty::Optional(Arc::new(Ty::plain_list(Ty::String)))
     }
 
     /// Returns the name of a function in a namespace, such as `sets.contains`.
@@ -277,8 +284,8 @@ impl Checker {
         let [IdedExpr { expr: Expr::Ident(variable), .. }, body] = call.args.as_slice() else {
             return Err(Problem::Invalid(format!("{}() needs a variable name", call.func_name)));
         };
-        let inner = match self.check(target)? {
-            ref ty if has_messages(ty) => return Err(messages_not_simulated(&call.func_name)),
+        let target = self.check(target)?;
+        let inner = match self.texts(&target, &call.func_name) {
             Ty::Optional(inner) => inner.as_ref().clone(),
             ty @ (Ty::Dyn | Ty::Open) => ty,
             // A null is a value of each optional type.
@@ -299,12 +306,11 @@ impl Checker {
     }
 
     /// Returns the type of an operator, or `None` if the name is not that of an operator.
-    fn operator(&self, call: &CallExpr, args: &[Ty]) -> Option<Checked> {
+    fn operator(&mut self, call: &CallExpr, args: &[Ty]) -> Option<Checked> {
         let name = call.func_name.as_str();
+        let args: Vec<Ty> = args.iter().map(|arg| self.texts(arg, name)).collect();
+        let args = args.as_slice();
         let no_overload = || Err(no_overload(name, args));
-        if args.iter().any(has_messages) {
-            return Some(Err(messages_not_simulated(name)));
-        }
         Some(match (name, args) {
             (operators::EQUALS | operators::NOT_EQUALS, [a, b]) => match a.join(b) {
                 Some(_) => Ok(Ty::Bool),
@@ -363,16 +369,7 @@ impl Checker {
     }
 
     fn comprehension(&mut self, comprehension: &ComprehensionExpr) -> Checked {
-        let range = self.check(&comprehension.iter_range)?;
-        let item = match range {
-            Ty::List(item, _) => item.as_ref().clone(),
-            Ty::Map(key, _) => key.as_ref().clone(),
-            Ty::Dyn | Ty::Open => Ty::Dyn,
-            other => {
-                let message = format!("expression of type '{other}' cannot be range of a comprehension");
-                return Err(Problem::Invalid(message));
-            }
-        };
+        let item = range_item(&self.check(&comprehension.iter_range)?)?;
         // Upstream, the body decides what the type of the items is.
         if item == Ty::Open {
             return Err(not_simulated("[]", "a macro with a list that is always empty"));
@@ -404,39 +401,17 @@ pub(super) fn is_optional_macro(call: &CallExpr) -> bool {
     call.target.is_some() && matches!(call.func_name.as_str(), "optMap" | "optFlatMap")
 }
 
-/// The names of types, which are values of the type `type`.
-const TYPE_NAMES: [&str; 10] =
-    ["bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type"];
-
-fn not_simulated(construct: &str, reason: &'static str) -> Problem {
-    Problem::NotSimulated { construct: construct.to_owned(), reason }
-}
-
 /// Whether a type is that of the messages of a format, of which there can be none.
 fn has_messages(ty: &Ty) -> bool {
     matches!(ty, Ty::Optional(inner) if **inner == Ty::Opaque(MESSAGES))
 }
 
-fn messages_not_simulated(name: &str) -> Problem {
-    not_simulated(&format!("{name}()"), "the messages of a format are not simulated")
-}
-
-fn undeclared(name: &str) -> Problem {
-    Problem::Invalid(undeclared_reference(name))
-}
-
-fn undeclared_reference(name: &str) -> String {
-    format!("undeclared reference to '{name}' (in container '')")
-}
-
-/// Returns the problem of a rule that is valid on later servers.
-fn later(message: &str, introduced: u32) -> Problem {
-    Problem::Invalid(format!("{message}: new rules can use it from 1.{}", introduced + 1))
-}
-
-fn no_overload(name: &str, args: &[Ty]) -> Problem {
-    let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-    Problem::Invalid(format!("found no matching overload for '{name}' applied to '({})'", args.join(", ")))
+/// Returns the problem of a function that rules cannot call. Upstream: cel-go, `UndeclaredReference`.
+fn unknown_function(name: &str, is_method: bool) -> Problem {
+    match functions::known_since(name, is_method) {
+        Some(introduced) => later(&undeclared_reference(name), introduced),
+        None => undeclared(name),
+    }
 }
 
 fn literal(value: &LiteralValue) -> Ty {
@@ -457,38 +432,5 @@ fn refuse_constant(function: &str, args: &[IdedExpr]) -> Checked<()> {
     match converted_constant(function, args) {
         Some(Err(message)) => Err(Problem::Invalid(message)),
         _ => Ok(()),
-    }
-}
-
-fn field(operand: &Ty, name: &str, release: RuleRelease) -> Checked {
-    match operand {
-        Ty::Object(fields) => match fields.get(name).or_else(|| fields.get(&escape_reserved(name)?)) {
-            Some(ty) if fields.contains_key(name) || release.has_reserved_names() => Ok(ty.clone()),
-            _ => Err(Problem::Invalid(format!("undefined field '{name}'"))),
-        },
-        Ty::Map(_, value) => Ok(value.as_ref().clone()),
-        Ty::Dyn | Ty::Open => Ok(Ty::Dyn),
-        Ty::Optional(inner) => Ok(Ty::Optional(Arc::new(field(inner, name, release)?))),
-        other => Err(Problem::Invalid(format!("type '{other}' does not support field selection"))),
-    }
-}
-
-/// Returns the type of an item of a list or a map.
-fn item(container: &Ty, index: &Ty) -> Option<Ty> {
-    match container {
-        Ty::List(item, _) => Ty::Int.join(index).map(|_| item.as_ref().clone()),
-        Ty::Map(key, value) => key.join(index).map(|_| value.as_ref().clone()),
-        Ty::Optional(inner) => item(inner, index).map(|ty| Ty::Optional(Arc::new(ty))),
-        // Null is a value of the optional types, whose items are optional.
-        Ty::Dyn | Ty::Open | Ty::Null => Some(Ty::Dyn),
-        _ => None,
-    }
-}
-
-/// Returns the type of an optional field, `a.?b`.
-fn optional_field(operand: &Ty, name: &str, release: RuleRelease) -> Checked {
-    match field(operand, name, release)? {
-        ty @ Ty::Optional(_) => Ok(ty),
-        ty => Ok(Ty::Optional(Arc::new(ty))),
     }
 }

@@ -14,10 +14,13 @@ use super::equality::equal;
 use super::format;
 use super::functions;
 use super::lists;
+use super::macros::ACCUMULATOR;
 use super::named_format;
+use super::network;
 use super::operators::{add, arithmetic, compare, negate, order_matches};
 use super::origins::{Origins, field};
 use super::quantity;
+use super::semver;
 use super::standard;
 use super::strings;
 use super::types::{ExpressionTypes, Ty, escape_reserved};
@@ -25,9 +28,6 @@ use super::url;
 use super::value::{
     Evaluated, as_optional, is_qualifier, list, literal, optional_of, poison_message, type_value, unsupported,
 };
-
-/// The variable in which a macro collects its result. No rule can have a variable with this name.
-const ACCUMULATOR: &str = "@result";
 
 pub(super) struct Evaluator<'a> {
     libraries: &'a Context<'static>,
@@ -188,7 +188,11 @@ impl<'a> Evaluator<'a> {
         let outcome = standard::call(name, &args).or_else(|| lists::call(name, &args, ty, &self.origins));
         let outcome = outcome.or_else(|| strings::call(name, &args)).or_else(|| quantity::call(name, &args));
         let outcome = outcome.or_else(|| url::call(name, &args)).or_else(|| named_format::call(name, &args));
-        outcome.unwrap_or_else(|| self.library(call, args))
+        let outcome = outcome.or_else(|| network::call(name, &args));
+        outcome.unwrap_or_else(|| {
+            let args = semver::normalized(name, &args).unwrap_or(args);
+            self.library(call, args)
+        })
     }
 
     fn operator(&mut self, name: &str, args: &[Value]) -> Option<Evaluated> {

@@ -2,14 +2,14 @@
 
 use cel::Context;
 use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue};
-use cel::parser::Parser;
 
-use super::check::{Checked, Checker, Problem};
+use super::check::Checker;
 use super::cost;
 use super::declared::Declared;
 use super::eval::Evaluator;
+use super::parser::parse;
+use super::problem::{Checked, Problem, invalid};
 use super::release::RuleRelease;
-use super::source::{check_limits, with_simple_signs, without_doubled_brackets};
 use super::types::{ExpressionTypes, Ty};
 use super::value::Evaluated;
 use crate::go_regex::{NotCompiled, Pattern};
@@ -33,14 +33,7 @@ impl Expression {
         release: RuleRelease,
         declared: Option<&Declared>,
     ) -> Checked<Expression> {
-        let text = without_doubled_brackets(text);
-        check_limits(&text)?;
-        let text = with_simple_signs(&text);
-        let parser = Parser::new().enable_optional_syntax(release.has_optionals());
-        let tree = parser.parse(&text).map_err(|errors| {
-            let messages: Vec<&str> = errors.errors.iter().map(|error| error.msg.as_str()).collect();
-            Problem::Invalid(format!("compilation failed: {}", messages.join(", ")))
-        })?;
+        let tree = parse(text, release)?;
         let mut checker = Checker::new(variables, release, declared.is_some());
         let ty = checker.check(&tree)?;
         if ty != *result {
@@ -49,6 +42,7 @@ impl Expression {
             )));
         }
         check_regexes(&tree)?;
+        checker.refuse_left_out()?;
         let uses_old_self = tree.references().has_variable("oldSelf");
         let cost = declared.map_or(0, |declared| cost::estimate(&tree, checker.types(), declared));
         Ok(Expression { tree, types: checker.into_types(), uses_old_self, cost })
@@ -96,7 +90,7 @@ fn check_regexes(tree: &IdedExpr) -> Checked<()> {
         {
             result = Err(match problem {
                 NotCompiled::Invalid { .. } if call.func_name == "matches" && call.target.is_some() => {
-                    Problem::Invalid("compilation failed: invalid matches argument".to_owned())
+                    invalid("invalid matches argument")
                 }
                 NotCompiled::Invalid { .. } => {
                     Problem::Invalid(format!("program instantiation failed: {problem}"))

@@ -5,7 +5,8 @@ use cel::common::ast::{EntryExpr, Expr, IdedExpr};
 use cel::objects::Key;
 use skewer_engine::go_quote;
 
-use super::check::{Checked, Checker, Problem};
+use super::check::Checker;
+use super::problem::{Checked, Problem};
 use super::standard;
 use super::types::Ty;
 use super::value::string;

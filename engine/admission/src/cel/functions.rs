@@ -1,12 +1,11 @@
-//! The functions that rules can call, and their types. A few that API servers have are not simulated.
+//! The functions that rules can call, and their types. A few that API servers have are not simulated: only their types are checked.
 
 use std::sync::Arc;
 
 use cel::Value;
 
-use super::named_format::MESSAGES;
 use super::release::RuleRelease;
-use super::types::Ty;
+use super::types::{MESSAGES, Ty};
 
 /// The type of a parameter or a result.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +29,9 @@ enum P {
     ListOrdered,
     ListStr,
     ListInt,
+    ListDyn,
+    ListListA,
+    ListOptA,
     MapA,
     /// A map from texts to lists of texts.
     MapListStr,
@@ -129,8 +131,7 @@ struct Library {
     /// The minor version of the first release with the functions.
     introduced: u32,
     functions: &'static [Overload],
-    /// The names of functions and macros that are not simulated, and whether they are written after a dot.
-    not_simulated: &'static [(&'static str, bool)],
+    not_simulated: &'static [Overload],
 }
 
 /// The functions of the Kubernetes libraries. Upstream: `k8s.io/apiserver/pkg/cel/environment`, `baseOpts`.
@@ -173,7 +174,10 @@ const LIBRARIES: &[Library] = &[
             method("getEscapedPath", &[URL], P::Str),
             method("getQuery", &[URL], P::MapListStr),
         ],
-        not_simulated: &[("getMilliseconds", true)],
+        not_simulated: &[
+            method("getMilliseconds", &[P::Time], P::Int),
+            method("getMilliseconds", &[P::Dur], P::Int),
+        ],
     },
     // `cel.OptionalTypes`, `library.Quantity`.
     Library {
@@ -212,12 +216,14 @@ const LIBRARIES: &[Library] = &[
             global("sets.equivalent", &[P::ListA, P::ListA], P::Bool),
             global("sets.intersects", &[P::ListA, P::ListA], P::Bool),
         ],
-        not_simulated: &[("strings.quote", false)],
+        not_simulated: &[global("strings.quote", &[P::Str], P::Str)],
     },
     // `library.IP`, `library.CIDR`.
     Library {
         introduced: 30,
         functions: &[
+            global("string", &[IP], P::Str),
+            global("string", &[CIDR], P::Str),
             global("ip", &[P::Str], IP),
             global("isIP", &[P::Str], P::Bool),
             global("ip.isCanonical", &[P::Str], P::Bool),
@@ -261,21 +267,13 @@ const LIBRARIES: &[Library] = &[
         ],
         not_simulated: &[],
     },
-    // `ext.TwoVarComprehensions`. The macros of the same name with one variable are read by the parser. 1.33 is the first release
-    // with cel-go 0.23, whose optional types have the other functions.
+    // 1.33 is the first release with cel-go 0.23, whose optional types have these functions.
     Library {
         introduced: 32,
         functions: &[method("first", &[P::ListA], P::OptA), method("last", &[P::ListA], P::OptA)],
         not_simulated: &[
-            ("optional.unwrap", false),
-            ("unwrapOpt", true),
-            ("all", true),
-            ("exists", true),
-            ("exists_one", true),
-            ("existsOne", true),
-            ("transformList", true),
-            ("transformMap", true),
-            ("transformMapEntry", true),
+            global("optional.unwrap", &[P::ListOptA], P::ListA),
+            method("unwrapOpt", &[P::ListOptA], P::ListA),
         ],
     },
     // `library.SemverLib`.
@@ -283,7 +281,9 @@ const LIBRARIES: &[Library] = &[
         introduced: 33,
         functions: &[
             global("semver", &[P::Str], SEMVER),
+            global("semver", &[P::Str, P::Bool], SEMVER),
             global("isSemver", &[P::Str], P::Bool),
+            global("isSemver", &[P::Str, P::Bool], P::Bool),
             method("major", &[SEMVER], P::Int),
             method("minor", &[SEMVER], P::Int),
             method("patch", &[SEMVER], P::Int),
@@ -303,15 +303,16 @@ const LIBRARIES: &[Library] = &[
             method("sort", &[P::ListOrdered], P::ListA),
             global("lists.range", &[P::Int], P::ListInt),
         ],
-        not_simulated: &[("flatten", true), ("sortBy", true)],
+        not_simulated: &[
+            method("flatten", &[P::ListListA], P::ListA),
+            method("flatten", &[P::ListDyn, P::Int], P::ListDyn),
+        ],
     },
 ];
 
-/// Returns the minor version of the first release with a function or macro that is not simulated. `None` if no server has
-/// it, or if it is simulated.
-pub(super) fn not_simulated_since(name: &str, is_method: bool) -> Option<u32> {
-    let has = |library: &&Library| library.not_simulated.contains(&(name, is_method));
-    LIBRARIES.iter().find(has).map(|library| library.introduced)
+/// Whether the functions of a name are simulated.
+pub(super) fn is_simulated(name: &str, is_method: bool) -> bool {
+    overloads(name, is_method).all(|known| known.is_simulated)
 }
 
 /// Returns the minor version of the first release with a function of this name. `is_method` tells `a.f(b)` from `f(a, b)`.
@@ -346,13 +347,16 @@ pub(super) fn takes(name: &str, is_method: bool, args: &[Value]) -> bool {
 /// An overload, and the release that introduced it.
 struct Known {
     introduced: u32,
+    is_simulated: bool,
     overload: &'static Overload,
 }
 
 fn overloads(name: &str, is_method: bool) -> impl Iterator<Item = Known> {
-    let standard = STANDARD.iter().map(|overload| Known { introduced: 0, overload });
+    let standard = STANDARD.iter().map(|overload| Known { introduced: 0, is_simulated: true, overload });
     let in_library = |library: &'static Library| {
-        library.functions.iter().map(|overload| Known { introduced: library.introduced, overload })
+        let known =
+            |is_simulated| move |overload| Known { introduced: library.introduced, is_simulated, overload };
+        library.functions.iter().map(known(true)).chain(library.not_simulated.iter().map(known(false)))
     };
     let all = standard.chain(LIBRARIES.iter().flat_map(in_library));
     all.filter(move |known| known.overload.name == name && known.overload.is_method == is_method)
@@ -381,6 +385,8 @@ impl P {
         match (self, arg) {
             (P::A, arg) => *a = a.bind(arg)?,
             (P::ListA, Ty::List(item, _)) => *a = a.bind(item)?,
+            (P::ListListA, Ty::List(item, _)) => P::ListA.accept(item, a)?,
+            (P::ListOptA, Ty::List(item, _)) => P::OptA.accept(item, a)?,
             (P::ListSum | P::ListOrdered, Ty::List(item, _)) => *a = self.item(item)?,
             // The overloads have different results.
             (P::ListSum | P::ListOrdered, Ty::Dyn) => *a = Ty::Dyn,
@@ -423,6 +429,9 @@ impl P {
             P::ListA | P::ListSum | P::ListOrdered => Ty::plain_list(a),
             P::ListStr => Ty::plain_list(Ty::String),
             P::ListInt => Ty::plain_list(Ty::Int),
+            P::ListDyn => Ty::plain_list(Ty::Dyn),
+            P::ListListA => Ty::plain_list(Ty::plain_list(a)),
+            P::ListOptA => Ty::plain_list(P::OptA.ty(a)),
             P::MapA => Ty::Map(Arc::new(Ty::Open), Arc::new(a)),
             P::MapListStr => Ty::Map(Arc::new(Ty::String), Arc::new(P::ListStr.ty(a))),
             P::OptA => Ty::Optional(Arc::new(a)),

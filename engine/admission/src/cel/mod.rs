@@ -1,7 +1,7 @@
 //! Validation rules of custom resources (`x-kubernetes-validations`), which are expressions in CEL.
 //!
-//! The feature `cel` of this crate simulates them. Without it, each rule is reported as not simulated. The parser and the
-//! functions of the Kubernetes libraries are those of the crates `cel` and `kube-cel`; types and evaluation follow
+//! The feature `cel` of this crate simulates them. Without it, each rule is reported as not simulated. The values and some
+//! functions of the Kubernetes libraries are those of the crates `cel` and `kube-cel`; parser, types and evaluation follow
 //! cel-go, with which `testdata/pairs.json` was compared.
 //!
 //! Not simulated: the cost of evaluations, for which an API server refuses objects.
@@ -43,9 +43,17 @@ mod format;
 #[cfg(feature = "cel")]
 mod functions;
 #[cfg(feature = "cel")]
+mod inner_types;
+#[cfg(feature = "cel")]
+mod lexer;
+#[cfg(feature = "cel")]
 mod lists;
 #[cfg(feature = "cel")]
+mod macros;
+#[cfg(feature = "cel")]
 mod named_format;
+#[cfg(feature = "cel")]
+mod network;
 #[cfg(feature = "cel")]
 mod operator_types;
 #[cfg(feature = "cel")]
@@ -53,7 +61,11 @@ mod operators;
 #[cfg(feature = "cel")]
 mod origins;
 #[cfg(feature = "cel")]
+mod parser;
+#[cfg(feature = "cel")]
 pub mod parts;
+#[cfg(feature = "cel")]
+mod problem;
 #[cfg(feature = "cel")]
 mod quantity;
 #[cfg(feature = "cel")]
@@ -63,13 +75,15 @@ mod release;
 #[cfg(feature = "cel")]
 mod rules;
 #[cfg(feature = "cel")]
-mod source;
+mod semver;
 #[cfg(feature = "cel")]
 mod standard;
 #[cfg(feature = "cel")]
 mod strings;
 #[cfg(all(test, feature = "cel"))]
 mod tests;
+#[cfg(feature = "cel")]
+mod type_names;
 #[cfg(feature = "cel")]
 mod types;
 #[cfg(feature = "cel")]

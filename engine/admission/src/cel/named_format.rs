@@ -7,12 +7,10 @@ use std::sync::Arc;
 use cel::Value;
 use cel::objects::Opaque;
 
+use super::types::MESSAGES;
 use super::value::{Evaluated, optional_of, poison};
 use crate::metadata;
 use crate::validate::TextFormat;
-
-/// The type of the messages of a format.
-pub(super) const MESSAGES: &str = "messages of a format";
 
 #[derive(Debug, PartialEq, Eq)]
 struct NamedFormat {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cel::Value;
 use cel::common::ast::operators;
 
+use super::convert::timestamp_in_range;
 use super::value::{Evaluated, unsupported};
 
 /// Orders two values. NaN has no order.
@@ -61,9 +62,6 @@ fn compare_with_float(integer: i128, float: f64) -> Option<Ordering> {
 
 /// Adds two values that are no lists. Upstream: the methods `Add`.
 pub(super) fn add(a: &Value, b: &Value) -> Evaluated {
-    let timestamp = |time: Option<chrono::DateTime<_>>| {
-        time.map(Value::Timestamp).ok_or_else(|| "timestamp overflow".to_owned())
-    };
     match (a, b) {
         (Value::String(a), Value::String(b)) => Ok(Value::String(Arc::new(format!("{a}{b}")))),
         (Value::Bytes(a), Value::Bytes(b)) => {
@@ -72,9 +70,7 @@ pub(super) fn add(a: &Value, b: &Value) -> Evaluated {
         (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int).ok_or_else(overflow),
         (Value::UInt(a), Value::UInt(b)) => a.checked_add(*b).map(Value::UInt).ok_or_else(overflow),
         (Value::Float(a), Value::Float(b)) => Ok(Value::Float(a + b)),
-        (Value::Duration(a), Value::Duration(b)) => {
-            a.checked_add(b).map(Value::Duration).ok_or_else(overflow)
-        }
+        (Value::Duration(a), Value::Duration(b)) => duration(a.checked_add(b)),
         (Value::Timestamp(t), Value::Duration(d)) | (Value::Duration(d), Value::Timestamp(t)) => {
             timestamp(t.checked_add_signed(*d))
         }
@@ -112,13 +108,13 @@ pub(super) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Evaluated {
             _ => return Err(unsupported()),
         })),
         (Value::Timestamp(a), Value::Timestamp(b)) if operator == operators::SUBSTRACT => {
-            Ok(Value::Duration(a.signed_duration_since(b)))
+            duration(Some(a.signed_duration_since(b)))
         }
         (Value::Timestamp(a), Value::Duration(b)) if operator == operators::SUBSTRACT => {
-            a.checked_sub_signed(*b).map(Value::Timestamp).ok_or_else(overflow)
+            timestamp(a.checked_sub_signed(*b))
         }
         (Value::Duration(a), Value::Duration(b)) if operator == operators::SUBSTRACT => {
-            a.checked_sub(b).map(Value::Duration).ok_or_else(overflow)
+            duration(a.checked_sub(b))
         }
         _ => Err(unsupported()),
     }
@@ -138,6 +134,20 @@ pub(super) fn negate(value: &Value) -> Evaluated {
         Value::Float(f) => Ok(Value::Float(-f)),
         _ => Err(unsupported()),
     }
+}
+
+/// Returns a duration of at most 64 bits of nanoseconds.
+fn duration(duration: Option<chrono::Duration>) -> Evaluated {
+    let in_range = duration.filter(|duration| duration.num_nanoseconds().is_some());
+    in_range.map(Value::Duration).ok_or_else(overflow)
+}
+
+fn timestamp(time: Option<chrono::DateTime<chrono::FixedOffset>>) -> Evaluated {
+    time.and_then(timestamp_in_range).map(Value::Timestamp).ok_or_else(timestamp_overflow)
+}
+
+pub(super) fn timestamp_overflow() -> String {
+    "timestamp overflow".to_owned()
 }
 
 pub(super) fn overflow() -> String {

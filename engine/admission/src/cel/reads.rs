@@ -67,10 +67,11 @@ fn collect(expression: &IdedExpr, variable: &str, fields: &mut Vec<String>) -> b
 
 #[cfg(test)]
 mod tests {
-    use cel::parser::Parser;
     use rstest::rstest;
 
     use super::*;
+    use crate::cel::parser::parse;
+    use crate::cel::release::RuleRelease;
 
     #[rstest]
     #[case::fields("self.a.b == 1 && has(self.c)", Some("a c"))]
@@ -84,7 +85,7 @@ mod tests {
         let expected = fields.map_or(Reads::Whole, |fields| {
             Reads::Fields(fields.split_whitespace().map(str::to_owned).collect())
         });
-        let parser = Parser::new().enable_optional_syntax(true);
-        assert_eq!(Reads::of([&parser.parse(text).expect("an expression")], "self"), expected);
+        let tree = parse(text, RuleRelease::of_minor(37)).expect("an expression");
+        assert_eq!(Reads::of([&tree], "self"), expected);
     }
 }

@@ -35,6 +35,11 @@ impl RuleRelease {
         self.can_use(31)
     }
 
+    /// Whether a field name can be in backquotes. Upstream: `enableIdentEscapeSyntax` (cel-go 0.29).
+    pub(super) const fn has_quoted_names(self) -> bool {
+        self.minor >= 37
+    }
+
     /// Whether lists of objects are compared and added by their values in CEL, and not by those of the JSON document. Upstream:
     /// `unstructuredList.Add`, `setElementKey`.
     pub(super) const fn compares_values(self) -> bool {

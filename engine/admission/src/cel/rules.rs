@@ -9,9 +9,9 @@ use kube_cel::KubeCelExt;
 use skewer_engine::error::{Error, ErrorKind};
 use skewer_engine::field_path::{FieldPath, PathSegment};
 
-use super::check::Problem;
 use super::declared::Declared;
 use super::expression::Expression;
+use super::problem::Problem;
 use super::reads::Reads;
 use super::release::RuleRelease;
 use super::types::{Ty, escape};

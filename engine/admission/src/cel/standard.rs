@@ -5,9 +5,9 @@ use std::sync::Arc;
 use cel::Value;
 use chrono::{DateTime, Datelike, Timelike};
 
-use super::convert::{duration_text, parse_duration, parse_timestamp};
+use super::convert::{duration_text, parse_duration, parse_timestamp, timestamp_in_range};
 use super::lists;
-use super::operators::overflow;
+use super::operators::{overflow, timestamp_overflow};
 use super::origins::Origins;
 use super::value::{Evaluated, as_optional, optional_of, poison_message, string, type_value, unsupported};
 use crate::go_regex::Pattern;
@@ -45,7 +45,8 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Evaluated> {
         ("int", [value]) => to_int(value),
         ("uint", [value]) => to_uint(value),
         ("double", [value]) => to_double(value),
-        ("string", [value]) => to_string(value).unwrap_or_else(|| Err(unsupported())),
+        // The libraries convert their own values.
+        ("string", [value]) => return to_string(value),
         ("bytes", [Value::String(s)]) => Ok(Value::Bytes(Arc::new(s.as_bytes().to_vec()))),
         ("bytes", [Value::Bytes(b)]) => Ok(Value::Bytes(Arc::clone(b))),
         ("startsWith" | "endsWith" | "contains" | "matches", [_, _]) | ("bytes", [_]) => Err(unsupported()),
@@ -102,7 +103,7 @@ fn is_zero(value: &Value) -> bool {
 }
 
 /// Returns the name of the type of a value in CEL.
-pub(super) fn type_name(value: &Value) -> &'static str {
+pub(super) fn type_name(value: &Value) -> &str {
     match value {
         Value::Bool(_) => "bool",
         Value::Int(_) => "int",
@@ -116,7 +117,7 @@ pub(super) fn type_name(value: &Value) -> &'static str {
         Value::Function(..) => "type",
         Value::Duration(_) => "google.protobuf.Duration",
         Value::Timestamp(_) => "google.protobuf.Timestamp",
-        Value::Opaque(_) => "opaque",
+        Value::Opaque(opaque) => opaque.runtime_type_name(),
     }
 }
 
@@ -193,7 +194,8 @@ fn to_string(value: &Value) -> Option<Evaluated> {
         },
         Value::Timestamp(time) => time_text(time),
         Value::Duration(duration) => duration_text(duration),
-        _ => return None,
+        Value::Opaque(_) => return None,
+        _ => return Some(Err(unsupported())),
     };
     Some(Ok(string(&text)))
 }
@@ -234,9 +236,7 @@ fn to_duration(value: &Value) -> Evaluated {
     match value {
         Value::Duration(_) => Ok(value.clone()),
         Value::String(s) => {
-            // Days and weeks are units of the format `duration` only.
-            let duration = parse_duration(s).filter(|_| !s.contains(['d', 'w']));
-            duration.map(Value::Duration).ok_or_else(|| format!("time: invalid duration {s:?}"))
+            parse_duration(s).map(Value::Duration).ok_or_else(|| format!("time: invalid duration {s:?}"))
         }
         _ => Err(unsupported()),
     }
@@ -246,10 +246,12 @@ fn to_timestamp(value: &Value) -> Evaluated {
     let time = match value {
         Value::Timestamp(_) => return Ok(value.clone()),
         Value::String(s) => parse_timestamp(s).ok_or_else(|| format!("invalid timestamp {s:?}"))?,
-        Value::Int(seconds) => DateTime::from_timestamp(*seconds, 0).ok_or_else(overflow)?.fixed_offset(),
+        Value::Int(seconds) => {
+            DateTime::from_timestamp(*seconds, 0).ok_or_else(timestamp_overflow)?.fixed_offset()
+        }
         _ => return Err(unsupported()),
     };
-    Ok(Value::Timestamp(time))
+    timestamp_in_range(time).map(Value::Timestamp).ok_or_else(timestamp_overflow)
 }
 
 fn time_part<Z: chrono::TimeZone>(name: &str, time: &DateTime<Z>) -> Evaluated {

@@ -35,6 +35,9 @@ pub(super) enum Ty {
     Opaque(&'static str),
 }
 
+/// The type of the messages of a format.
+pub(super) const MESSAGES: &str = "messages of a format";
+
 /// How lists are compared and concatenated. Upstream: `unstructuredSetList`, `unstructuredMapList`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ListKind {
@@ -103,6 +106,9 @@ impl Ty {
             (Ty::Open, _) | (_, Ty::Open) => true,
             (Ty::List(a, _), Ty::List(b, _)) | (Ty::Optional(a), Ty::Optional(b)) => a.is_equivalent(b),
             (Ty::Map(ka, va), Ty::Map(kb, vb)) => ka.is_equivalent(kb) && va.is_equivalent(vb),
+            (Ty::Opaque(MESSAGES), Ty::List(item, _)) | (Ty::List(item, _), Ty::Opaque(MESSAGES)) => {
+                item.is_equivalent(&Ty::String)
+            }
             (a, b) => a == b,
         }
     }
@@ -124,6 +130,10 @@ impl Ty {
             (Ty::List(a, kind), Ty::List(b, _)) => Ty::List(Arc::new(a.join(b)?), Arc::clone(kind)),
             (Ty::Map(ka, va), Ty::Map(kb, vb)) => Ty::Map(Arc::new(ka.join(kb)?), Arc::new(va.join(vb)?)),
             (Ty::Optional(a), Ty::Optional(b)) => Ty::Optional(Arc::new(a.join(b)?)),
+            // The messages of a format are a list of texts.
+            (Ty::Opaque(MESSAGES), Ty::List(item, _)) | (Ty::List(item, _), Ty::Opaque(MESSAGES)) => {
+                Ty::String.join(item).map(|_| Ty::Opaque(MESSAGES))?
+            }
             (a, b) if a == b => a.clone(),
             _ => return None,
         })
@@ -183,7 +193,7 @@ pub(super) fn declares_names(schema: &StructuralSchema) -> bool {
 }
 
 /// The names that CEL reserves, and which are therefore escaped.
-const RESERVED: [&str; 21] = [
+pub(super) const RESERVED: [&str; 21] = [
     "true",
     "false",
     "null",

@@ -10,7 +10,7 @@ use cel::objects::{Key, OptionalValue};
 use chrono::DateTime;
 use skewer_engine::document::{Doc, Map};
 
-use super::convert::{parse_base64, parse_date, parse_duration, parse_timestamp};
+use super::convert::{parse_base64, parse_date, parse_formatted_duration, parse_timestamp};
 use super::types::{declares_names, escape};
 use crate::structural::{AdditionalProperties, StructuralSchema, ValueType};
 
@@ -131,7 +131,7 @@ pub(super) fn untyped(doc: &Doc<'_>) -> Value {
 
 fn formatted(text: &str, format: Option<&str>) -> Value {
     let value = match format {
-        Some("duration") => parse_duration(text).map(Value::Duration),
+        Some("duration") => parse_formatted_duration(text).map(Value::Duration),
         // Upstream, an empty text is no error here, but 1970: `ParseDateTime`. The format of the value is still wrong.
         Some("date-time") if text.is_empty() => Some(Value::Timestamp(DateTime::UNIX_EPOCH.into())),
         Some("date-time") => parse_timestamp(text).map(Value::Timestamp),

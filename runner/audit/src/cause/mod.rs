@@ -4,7 +4,7 @@ mod rename;
 mod title;
 mod union_member;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 
@@ -75,6 +75,18 @@ impl Cause {
         let is_guess = self.renamed.is_empty() && self.changes[0].is_removed_field();
         let added = self.changes.iter().find(|change| is_guess && change.is_added_field());
         added.map(|change| &change.path)
+    }
+
+    /// Returns fields beside a value whose default changed, of those with these names: the objects of situations can have one of
+    /// them. There are none if the change is about something else.
+    pub(crate) fn fields_beside_default<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<SchemaPath> {
+        /// The most fields that are tried beside the value.
+        const MAX_OTHERS: usize = 3;
+        let own = self.path.field_name().filter(|_| self.has(Property::Default));
+        let Some((own, parent)) = own.zip(self.path.parent()) else { return Vec::new() };
+        let names: BTreeSet<&str> = names.filter(|name| *name != own).collect();
+        let of_name = |name: &str| parent.child(SchemaStep::Field(name.to_owned()));
+        names.into_iter().take(MAX_OTHERS).map(of_name).collect()
     }
 
     /// Returns true if one of the changes can have an effect.

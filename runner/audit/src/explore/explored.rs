@@ -162,6 +162,8 @@ pub struct Explored {
     pub sharing: Sharing,
     /// Whether a valid object was found that has equal items, if a list refuses them since the change.
     pub equal_items: EqualItems,
+    /// The part of the definition that is not simulated, and because of which no situation is evidence.
+    pub not_simulated: Option<String>,
     /// The reason why no object of practice has the values that the change refuses or loses.
     pub no_use: Option<&'static str>,
     /// The way in which a server with the old definition treats a field that is added.

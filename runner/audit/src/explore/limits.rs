@@ -1,7 +1,7 @@
 //! Values at the limits that a change sets, and just beyond them.
 
 use skewer_admission::Admission;
-use skewer_admission::structural::{StructuralSchema, ValueType, ValueValidation};
+use skewer_admission::structural::{NestedValidation, StructuralSchema, ValueType, ValueValidation};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use super::obstacle::schema_path_of;
@@ -10,7 +10,9 @@ use crate::change::PropertyChange;
 use crate::effect::value_at;
 use crate::facts::Property;
 use crate::revision::{Revision, Revisions, Side};
-use crate::sample::{RefusedText, Sampler, element, permits_text, refused_text, text_of_length, texts_near};
+use crate::sample::{
+    RefusedText, Sampler, element, permits_text, refused_text, regex_of, text_of_length, texts_near,
+};
 use crate::schema_path::SchemaPath;
 
 /// The most items or keys of a generated list or map. Requests with more take seconds.
@@ -171,6 +173,42 @@ pub(super) fn another_limit_refuses(
     version.schema.properties.insert(FIELD.to_owned(), with_limits_of(cause, element, changed));
     let object = Doc::Map([(FIELD.into(), value.clone())].into_iter().collect());
     Admission::new(version).review(None, object).errors.is_empty()
+}
+
+/// Returns why no value of the changed element is known to be valid: it has a pattern that is not simulated. `None` if the change is
+/// not only about limits of values.
+pub(super) fn pattern_not_simulated(revisions: &Revisions, cause: &Cause) -> Option<String> {
+    let is_limit = |change: &PropertyChange| match change.property {
+        Property::Pattern | Property::Format | Property::Bound(_) | Property::Alternatives(_) => true,
+        // The values of an enum were meant to be valid.
+        Property::Enum => change.old.is_none(),
+        _ => false,
+    };
+    if !cause.changes.iter().all(is_limit) {
+        return None;
+    }
+    [Side::New, Side::Old].into_iter().find_map(|side| {
+        let revision = revisions.get(side);
+        let found = not_simulated_in(&element(revision.schema(), cause.path.steps())?.validation)?;
+        let parts = revision.admission.iter().flat_map(|admission| admission.not_simulated());
+        let why = parts.into_iter().find(|part| part.construct == found).map(|part| part.reason.as_str());
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        let pattern = OwnedDoc::from(found.to_owned());
+        Some(format!("the pattern {pattern} is not simulated{why}, so that no value is known to be valid"))
+    })
+}
+
+/// Returns a pattern that is not simulated, of a value or of an alternative.
+fn not_simulated_in(validation: &ValueValidation) -> Option<&str> {
+    fn of_nested(nested: &NestedValidation) -> Option<&str> {
+        let inner = nested.items.iter().chain(&nested.additional_properties).map(|inner| &**inner);
+        not_simulated_in(&nested.validation)
+            .or_else(|| inner.chain(nested.properties.values()).find_map(of_nested))
+    }
+    let ValueValidation { pattern, all_of, any_of, one_of, not, .. } = validation;
+    let nested = all_of.iter().chain(any_of).chain(one_of).chain(not.as_deref());
+    let own = pattern.as_deref().filter(|pattern| regex_of(pattern).is_none());
+    own.or_else(|| nested.into_iter().find_map(of_nested))
 }
 
 /// Returns true if it is proven that a change refuses no value that was valid before.

@@ -16,7 +16,7 @@ pub mod witness;
 
 use self::conventions::reason_for_no_use;
 use self::explorer::{Explorer, difference};
-use self::limits::limits_of;
+use self::limits::{limits_of, pattern_not_simulated};
 use self::live::smallest_relevant;
 use self::objects::{
     can_be_shared, fate_on_old_server, refuses_equal_items, wanted_elements, wanted_in_version,
@@ -26,6 +26,7 @@ pub(crate) use self::search::find_object;
 pub use self::search::object_with;
 use self::search::{
     break_nothing, find_broken, find_broken_by_creation, is_of_change, object_without, refused_only_at,
+    rule_not_simulated,
 };
 use self::witness::Objects;
 use super::cause::Cause;
@@ -36,7 +37,7 @@ use super::input::samples::SampleObject;
 use super::renames::DeclaredRename;
 use super::revision::{Revisions, Side};
 use super::schema_path::SchemaPath;
-use skewer_engine::OwnedDoc;
+use skewer_engine::{FieldPath, OwnedDoc};
 
 use skewer_skew::FinalState;
 use skewer_targets::live::LiveServers;
@@ -77,6 +78,10 @@ pub struct ExploreOptions<'d> {
 #[must_use]
 pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
+    explored.not_simulated = pattern_not_simulated(revisions, cause);
+    if explored.not_simulated.is_some() {
+        return explored;
+    }
     let sides = [Side::Old, Side::New];
     if sides.iter().all(|side| can_be_shared(revisions.get(*side).schema(), &cause.path)) {
         explored.sharing = Sharing::NotTried;
@@ -153,7 +158,13 @@ pub fn explore(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>
     if options.only_own_effects {
         explored.observations.retain(|observation| cause.can_have(&observation.effect));
     }
+    explored.leave_out_what_no_rule_decides(revisions, cause);
     explored.with_clients(options.clients)
+}
+
+/// Returns true if one of two paths is at the other one, or in it.
+fn is_at(path: &FieldPath, other: &FieldPath) -> bool {
+    path.segments().iter().zip(other.segments()).all(|(a, b)| a == b)
 }
 
 /// Returns an object that a rule refuses in place of another one, and objects that only together break a rule.
@@ -177,6 +188,10 @@ pub fn smallest_object(revisions: &Revisions) -> Option<OwnedDoc> {
 #[must_use]
 pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOptions<'_>) -> Explored {
     let mut explored = Explored::between(revisions, options);
+    explored.not_simulated = pattern_not_simulated(revisions, cause);
+    if explored.not_simulated.is_some() {
+        return explored;
+    }
     explored.refuses_nothing = limits::refuses_nothing(revisions, cause);
     explored.no_use = reason_for_no_use(revisions, cause);
     let limits = limits_of(revisions, cause);
@@ -232,6 +247,7 @@ pub fn explore_versions(revisions: &Revisions, cause: &Cause, options: ExploreOp
             }
         }
     }
+    explored.leave_out_what_no_rule_decides(revisions, cause);
     explored.with_clients(options.clients).confirmed(revisions, options)
 }
 
@@ -266,16 +282,39 @@ impl Explored {
     }
 
     /// Leaves out the effects of one change that the situation does not have between these revisions, which have all changes.
-    /// A situation that another change makes impossible says nothing, and neither does a refusal about a silent effect.
+    /// A situation that another change makes impossible says nothing, and neither does a refusal about a silent effect. A silent
+    /// effect at another place is that of another change.
     pub(crate) fn retain_effects_between(&mut self, all: &Revisions, cause: &Cause) {
         let has_effect = |observation: &Observation| {
             let Ok(expected) = observation.without_skew.run(all) else { return true };
             let Ok(happened) = observation.situation.run(all) else { return true };
             let effect = difference(all, cause, &happened, &expected);
-            matches!(expected.final_state, FinalState::Refused(_))
-                || effect.is_some_and(|effect| observation.effect.is_silent() || !effect.is_silent())
+            let has_place = |effect: &SkewEffect| {
+                let (own, others) = (observation.effect.paths(), effect.paths());
+                own.iter().any(|own| others.iter().any(|other| is_at(own, other)))
+            };
+            let is_same = |effect: SkewEffect| match (observation.effect.is_silent(), effect.is_silent()) {
+                (true, true) => has_place(&effect),
+                (is_silent, _) => is_silent || !effect.is_silent(),
+            };
+            matches!(expected.final_state, FinalState::Refused(_)) || effect.is_some_and(is_same)
         };
         self.observations.retain(has_effect);
+    }
+
+    /// Leaves out the effects on objects that one side admits only because a changed rule of it is not simulated.
+    fn leave_out_what_no_rule_decides(&mut self, revisions: &Revisions, cause: &Cause) {
+        for side in [Side::Old, Side::New] {
+            let Some(rule) = rule_not_simulated(revisions, side, cause) else { continue };
+            let count = self.observations.len();
+            self.observations.retain(|observation| observation.without_skew.server != side);
+            if side == Side::Old && self.observations.len() < count {
+                let rule = shortened_rule(rule);
+                self.not_simulated = Some(format!(
+                    "the rule `{rule}` is not simulated, so that no value is known to be valid"
+                ));
+            }
+        }
     }
 
     /// Leaves out that a stored object lacks values, if clients that create objects show the change, too. The object is stored in

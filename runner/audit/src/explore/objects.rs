@@ -76,17 +76,12 @@ pub(super) fn fate_on_old_server(revisions: &Revisions, cause: &Cause) -> FieldF
 /// Returns an object that has another field beside a value whose default changed: without the value, something is left for the
 /// server to complete. `None` if the change is about something else, or if there is no such object.
 pub(super) fn with_another_field(revisions: &Revisions, cause: &Cause) -> Option<OwnedDoc> {
-    /// The most fields that are tried beside the value.
-    const MAX_OTHERS: usize = 3;
-    let parent = cause.path.parent().filter(|_| cause.has(Property::Default))?;
-    let own = cause.path.field_name()?;
-    let schema = sample::element(revisions.old.schema(), parent.steps())?;
-    let others = schema.properties.keys().filter(|other| other.as_str() != own).take(MAX_OTHERS);
-    let paths = others.map(|other| parent.child(SchemaStep::Field(other.clone())));
+    let schema = sample::element(revisions.old.schema(), cause.path.parent()?.steps())?;
     let find = |other: SchemaPath| {
         find_object(revisions, Side::Old, &[(cause.path.clone(), None), (other, None)], &[]).ok()
     };
-    paths.into_iter().find_map(find)
+    let names = schema.properties.keys().map(String::as_str);
+    cause.fields_beside_default(names).into_iter().find_map(find)
 }
 
 /// Returns objects that have two fields in the changed object, so that two managers can own one each: an optional field, and

@@ -361,6 +361,16 @@ pub(super) fn break_nothing(
         && cause.changes.iter().all(|change| change.property == Property::Rules)
 }
 
+/// Returns a rule that only one side has, and that is not simulated.
+pub(super) fn rule_not_simulated<'r>(
+    revisions: &'r Revisions,
+    side: Side,
+    cause: &'r Cause,
+) -> Option<&'r str> {
+    let rules = rules_to_break(revisions, side.other(), cause);
+    rules.iter().find(|rule| rule.compiled().is_none()).map(|rule| rule.rule)
+}
+
 /// Returns the rules that only the other side has.
 fn rules_to_break<'r>(revisions: &'r Revisions, side: Side, cause: &'r Cause) -> Vec<RuleToBreak<'r>> {
     let admission = |side| revisions.get(side).admission.as_deref();

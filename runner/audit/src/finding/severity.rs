@@ -1,6 +1,6 @@
 //! How bad an effect is.
 
-use skewer_engine::{Doc, FieldPath};
+use skewer_engine::{Doc, FieldPath, OwnedDoc};
 use skewer_reports::audit::Severity;
 
 use crate::cause::Cause;
@@ -73,15 +73,20 @@ fn replaces_invalid_default(cause: &Cause) -> bool {
     default.old.as_ref().is_some_and(|old| !values.is_empty() && !values.contains(old))
 }
 
-/// Returns true if the value at a path is null, or a text or a list with nothing in it.
+/// Returns true if the value at a path is null, a text or a list with nothing in it, or a map with nothing but nulls. A key of a
+/// map with a null counts as a field with a null does: a server drops both in the same way, and a typed client that is left with
+/// an empty map writes none.
 fn is_empty(happened: &Happened, path: &FieldPath) -> bool {
-    let value = happened.result().and_then(|object| value_at(object, path));
-    value.is_some_and(|value| match value {
-        Doc::Null => true,
-        Doc::String(text) => text.is_empty(),
-        Doc::List(items) => items.is_empty(),
-        _ => false,
-    })
+    fn is_without_value(value: &OwnedDoc) -> bool {
+        match value {
+            Doc::Null => true,
+            Doc::String(text) => text.is_empty(),
+            Doc::List(items) => items.is_empty(),
+            Doc::Map(map) => map.iter().all(|(_, value)| value.is_null()),
+            _ => false,
+        }
+    }
+    happened.result().and_then(|object| value_at(object, path)).is_some_and(is_without_value)
 }
 
 /// Returns true if the value at a path is null without version skew.

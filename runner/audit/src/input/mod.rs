@@ -83,6 +83,30 @@ impl DefinitionFile {
         }
     }
 
+    /// Returns the errors because of which an API server refuses the definition: as an update of another one, or as a new one. A version
+    /// in which objects are stored and that the definition lacks is another matter.
+    ///
+    /// Labels and annotations are left out. Objects and clients do not depend on them, and the files of a chart have templates
+    /// there.
+    #[must_use]
+    pub fn refusals(&self, update_of: Option<&CustomResourceDefinition>) -> Vec<Error> {
+        let is_about_labels = |error: &Error| match error.path().segments() {
+            [PathSegment::Key(first), PathSegment::Key(second), ..] => {
+                first.as_str() == "metadata" && ["labels", "annotations"].contains(&second.as_str())
+            }
+            _ => false,
+        };
+        let errors = match update_of {
+            Some(old) => {
+                let storage = self.definition.versions.iter().filter(|version| version.storage);
+                let stored = storage.map(|version| version.name.clone()).collect();
+                self.definition.check_update(&old.clone().with_stored_versions(stored))
+            }
+            None => self.definition.check(),
+        };
+        errors.into_iter().filter(|error| !is_about_labels(error)).collect()
+    }
+
     /// Returns the file and the line of the definition, such as `crd.yaml:12`.
     #[must_use]
     pub fn place(&self) -> String {

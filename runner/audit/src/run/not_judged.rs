@@ -39,6 +39,10 @@ pub(super) fn unjudged<'c>(cause: &'c Cause, explored: &Explored) -> Option<Unju
     let not_simulated = cause.changes.iter().find(|change| !change.property.is_simulated());
     let limit = cause.changes.iter().find(|change| is_new_limit(change));
     let reason = match (not_simulated, limit) {
+        // A change that only permits more refuses no stored object, whatever the values are.
+        _ if explored.not_simulated.is_some() => {
+            explored.not_simulated.clone().filter(|_| limit.is_some())?
+        }
         (Some(change), _) if !has_effect => format!("{} is not simulated", change.property.name()),
         (_, Some(limit)) if !is_refused && !explored.refuses_nothing => {
             without_refused_value(limit, explored)

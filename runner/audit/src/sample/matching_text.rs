@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use regex::Regex;
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind};
+use skewer_admission::rust_syntax;
 
 const MAX_LENGTHS: usize = 300;
 
@@ -28,9 +29,8 @@ pub(super) fn matching_texts(pattern: &str) -> Rc<[String]> {
 }
 
 fn find_texts(pattern: &str) -> Vec<String> {
-    let Some((hir, regex)) = regex_syntax::parse(pattern).ok().zip(Regex::new(pattern).ok()) else {
-        return Vec::new();
-    };
+    let parse = |pattern: String| regex_syntax::parse(&pattern).ok().zip(Regex::new(&pattern).ok());
+    let Some((hir, regex)) = rust_syntax(pattern).and_then(parse) else { return Vec::new() };
     let mut texts: Vec<String> = Vec::new();
     for repetitions in 0..MAX_LENGTHS {
         let mut text = String::new();

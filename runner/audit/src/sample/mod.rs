@@ -13,6 +13,7 @@ mod trial;
 use skewer_admission::structural::{AdditionalProperties, NestedValidation, StructuralSchema, ValueType};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap};
 
+pub(crate) use self::near_text::regex_of;
 pub use self::near_text::{permits_text, text_of_length, texts_like, texts_near};
 pub use self::strings::{RefusedText, refused_text, refuses_constant, text_with};
 pub use self::trial::{decoded, encoded, values_to_try};

@@ -1,6 +1,7 @@
 //! Texts that a pattern permits and another limit perhaps does not.
 
 use regex::Regex;
+use skewer_admission::rust_syntax;
 use skewer_admission::structural::StructuralSchema;
 
 use super::matching_text::matching_texts;
@@ -15,7 +16,12 @@ const LENGTHS: usize = 30;
 #[must_use]
 pub fn permits_text(schema: &StructuralSchema, text: &str) -> bool {
     let pattern = schema.validation.pattern.as_deref();
-    pattern.is_none_or(|pattern| Regex::new(pattern).is_ok_and(|regex| regex.is_match(text)))
+    pattern.is_none_or(|pattern| regex_of(pattern).is_some_and(|regex| regex.is_match(text)))
+}
+
+/// Compiles a pattern. `None` if it is not simulated.
+pub(crate) fn regex_of(pattern: &str) -> Option<Regex> {
+    Regex::new(&rust_syntax(pattern)?).ok()
 }
 
 /// Returns a text of a length that the pattern of a schema permits, if one is known.
@@ -43,7 +49,7 @@ pub fn texts_near(schema: &StructuralSchema) -> Vec<String> {
         texts.extend(ENDS.map(|start| format!("{start}{first}")));
     }
     if let Some(pattern) = &schema.validation.pattern {
-        let regex = Regex::new(pattern).ok();
+        let regex = regex_of(pattern);
         texts.retain(|text| regex.as_ref().is_some_and(|regex| regex.is_match(text)));
     }
     texts

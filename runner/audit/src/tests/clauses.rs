@@ -1,10 +1,11 @@
 //! Tests of single clauses of findings: whether each is true of the change.
 
+use rstest::rstest;
 use skewer_reports::audit::{AuditFinding, Severity};
 
-use super::judged::{definition_of_root, object, rule};
+use super::judged::{definition_of_root, object, only_not_judged, rule};
 use super::versions::stored_in;
-use super::{only_finding, two_versions};
+use super::{audit, only_finding, two_versions};
 use crate::explore::ExploreOptions;
 use crate::run::{audit_definitions, audit_versions};
 
@@ -163,11 +164,57 @@ fn a_rule_on_the_name_is_broken_by_new_objects() {
 fn a_rule_about_updates_is_advised_as_one() {
     let with = |keywords: &str| object("a: {type: string}, b: {type: string}", keywords);
     let new = with(&rule("!has(oldSelf.a) || has(self.a)"));
-    let found = super::audit(&with(""), &new);
+    let found = audit(&with(""), &new);
     assert_eq!(
         found.findings[0].advice,
         ["look for clients that make such an update"],
         "{:#?}",
         found.findings
     );
+}
+
+/// A definition with one change has the fields that the objects of the audit have beside a changed default.
+#[rstest]
+#[case::of_an_object(
+    "o: {type: object, properties: {b: {type: string}}}",
+    "o: {type: object, default: {}, properties: {b: {type: string}, c: {type: integer, default: 0}}}"
+)]
+#[case::of_a_text("o: {type: string}", "o: {type: string, default: u}\nc: {type: string, default: t}")]
+fn a_field_beside_a_changed_default_is_not_lost(#[case] old: &str, #[case] new: &str) {
+    let beside = "kept: {type: object, properties: {size: {type: integer}}}";
+    let audit = audit(&format!("{beside}\n{old}"), &format!("{beside}\n{new}"));
+    let effects: Vec<&String> = audit.findings.iter().flat_map(|finding| &finding.effects).collect();
+    assert!(!effects.iter().any(|effect| effect.contains("kept")), "{effects:?}");
+}
+
+/// A server of the simulation admits every text of such a pattern, and every value of such a rule.
+#[rstest]
+#[case::new_pattern("a: {type: string, pattern: a}", r"a: {type: string, pattern: 'a\x{d800}'}", "pattern")]
+#[case::old_pattern(r"a: {type: string, pattern: 'a\x{d800}'}", "a: {type: string, pattern: b}", "pattern")]
+#[case::another_limit(
+    r"a: {type: string, pattern: 'a\x{d800}', maxLength: 9}",
+    r"a: {type: string, pattern: 'a\x{d800}', maxLength: 5}",
+    "pattern"
+)]
+#[case::negated("a: {type: string}", r"a: {type: string, not: {pattern: 'a\x{d800}'}}", "pattern")]
+#[case::old_rule(
+    "a: {type: string, x-kubernetes-validations: [{rule: '[[self]].flatten() == [self]'}]}",
+    "a: {type: string, x-kubernetes-validations: [{rule: self.size() > 3}]}",
+    "rule"
+)]
+#[case::new_rule(
+    "a: {type: string, x-kubernetes-validations: [{rule: self.size() > 3}]}",
+    "a: {type: string, x-kubernetes-validations: [{rule: '[[self]].flatten() == [self]'}]}",
+    "rule"
+)]
+fn a_value_of_what_is_not_simulated_is_no_evidence(#[case] old: &str, #[case] new: &str, #[case] part: &str) {
+    let (_, reason) = only_not_judged(old, new);
+    assert!(reason.contains(part) && reason.contains("is not simulated"), "{reason}");
+}
+
+#[test]
+fn a_pattern_that_is_not_simulated_hides_no_lost_field() {
+    let kept = "b: {type: string}";
+    let (severity, ..) = only_finding(&format!("a: {{type: string, pattern: 'a\\x{{d800}}'}}\n{kept}"), kept);
+    assert_eq!(severity, Severity::Silent);
 }

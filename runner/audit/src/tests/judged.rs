@@ -193,7 +193,7 @@ fn a_limit_far_above_the_smallest_value_is_tried(
 }
 
 /// Returns the only finding, which is that a change was not judged, and its reason.
-fn only_not_judged(old: &str, new: &str) -> (String, String) {
+pub(super) fn only_not_judged(old: &str, new: &str) -> (String, String) {
     let audit = audit(old, new);
     assert_eq!((audit.findings.len(), audit.not_judged), (1, audit.changes), "{:#?}", audit.findings);
     let finding = &audit.findings[0];

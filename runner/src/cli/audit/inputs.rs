@@ -14,14 +14,14 @@ use skewer_audit::renames::ComparedTypes;
 use skewer_audit::run::{AuditsOfRelease, across_releases, audit_definitions, audit_version, audit_versions};
 use skewer_cases::yaml::{self, nearest};
 use skewer_cases::{SchemaFormat, Types};
+use skewer_engine::Doc;
 use skewer_engine::schema::builtin::{self, Release};
-use skewer_engine::{Doc, Error, PathSegment};
 use skewer_reports::audit::{Audit, AuditFinding, Severity};
 
 use super::config::Declared;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::schema::warn_of_reading;
+use crate::cli::schema::{refusals_of_established, warn_of_reading};
 
 /// One of the two inputs: a release, or a location and optionally a version.
 #[derive(Clone, Debug)]
@@ -257,36 +257,17 @@ fn compared_types(pairs: &[DefinitionPair]) -> Vec<ComparedTypes<'_>> {
 fn check_definitions(pairs: &[DefinitionPair]) -> Result<()> {
     let refused = pairs.iter().flat_map(|pair| match pair {
         DefinitionPair::Both(old, new) => {
-            let errors = old.definition.check();
-            let of_update = if errors.is_empty() {
-                let storage = new.definition.versions.iter().filter(|version| version.storage);
-                let stored = storage.map(|version| version.name.clone()).collect();
-                new.definition.check_update(&old.definition.clone().with_stored_versions(stored))
-            } else {
-                Vec::new()
-            };
+            let errors = refusals_of_established(old);
+            let is_read = errors.is_empty();
+            let of_update = if is_read { new.refusals(Some(&old.definition)) } else { Vec::new() };
             vec![(old, errors), (new, of_update)]
         }
-        DefinitionPair::Removed(file) | DefinitionPair::Added(file) => vec![(file, file.definition.check())],
-    });
-    let refused = refused.map(|(file, mut errors)| {
-        errors.retain(|error| !is_about_labels(error));
-        (file, errors)
+        DefinitionPair::Removed(file) => vec![(file, refusals_of_established(file))],
+        DefinitionPair::Added(file) => vec![(file, file.refusals(None))],
     });
     let refused = refused.filter(|(_, errors)| !errors.is_empty()).map(|(file, errors)| file.errors(&errors));
     let refused: Vec<_> = refused.collect();
     if refused.is_empty() { Ok(()) } else { Err(Failure::of_files(Exit::CouldNotRun, &refused)) }
-}
-
-/// Returns true if an error is about the labels or annotations of a definition. Objects and clients do not depend on them, and
-/// the files of a chart have templates there.
-fn is_about_labels(error: &Error) -> bool {
-    match error.path().segments() {
-        [PathSegment::Key(first), PathSegment::Key(second), ..] => {
-            first.as_str() == "metadata" && ["labels", "annotations"].contains(&second.as_str())
-        }
-        _ => false,
-    }
 }
 
 /// The versions that are compared.

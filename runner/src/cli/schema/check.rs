@@ -8,9 +8,9 @@ use clap::Args;
 use skewer_audit::input::DefinitionFile;
 use skewer_audit::input::documents::definitions;
 use skewer_cases::{CustomResourceVersion, SchemaFormat, Types, yaml};
-use skewer_engine::OwnedDoc;
 use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{FieldDecl, MetadataTags, PatchMeta, Shape, Type};
+use skewer_engine::{Error, OwnedDoc};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
@@ -86,6 +86,21 @@ pub(in crate::cli) fn warn_of_reading(read: &DefinitionFile) {
             "note: {place}: read as apiextensions.k8s.io/v1, to which servers from 1.16 to 1.21 converted v1beta1"
         ));
     }
+}
+
+/// Returns the errors because of which an API server cannot have a definition. One that servers of today refuse to create is kept
+/// where an older one stored it, if an update without a change is accepted. It has a note.
+pub(in crate::cli) fn refusals_of_established(read: &DefinitionFile) -> Vec<Error> {
+    let kept = read.refusals(Some(&read.definition));
+    if let (Some(first), true) = (read.refusals(None).first(), kept.is_empty()) {
+        output::error(&format!(
+            "note: {}:{}: servers of today refuse to create the definition, and keep it if it is there: {}",
+            read.file.name(),
+            read.line_of(first.path()),
+            first.message()
+        ));
+    }
+    kept
 }
 
 /// Prints the parts of a definition that no command simulates.

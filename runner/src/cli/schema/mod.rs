@@ -5,7 +5,7 @@ mod convert;
 mod show;
 mod witness;
 
-pub(super) use self::check::warn_of_reading;
+pub(super) use self::check::{refusals_of_established, warn_of_reading};
 
 use clap::{Args, Subcommand};
 use skewer_cases::Types;

@@ -14,12 +14,14 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputFile;
 use crate::cli::output::{self, counted};
+use crate::cli::schema::refusals_of_established;
 
 /// The arguments of `skewer schema witness`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "A value that nothing refuses, or that nothing satisfies, is proven, or undecided.\n\n\
-    Exit codes: 0 each rule can hold and can refuse; 1 a rule cannot, or is undecided; 2 the file cannot be read."
+    Exit codes: 0 each rule can hold and can refuse; 1 a rule cannot, or is undecided; 2 the file cannot be read, or servers refuse \
+    the definition."
 )]
 pub(super) struct WitnessArguments {
     /// File with a CustomResourceDefinition; - is standard input.
@@ -69,6 +71,10 @@ pub(super) fn witness(arguments: &WitnessArguments) -> Result {
     let file = InputFile::read(&arguments.file)?;
     let definition = DefinitionFile::read(&file.name, &file.bytes)
         .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))?;
+    let refused = refusals_of_established(&definition);
+    if !refused.is_empty() {
+        return Err(Failure::of_files(Exit::CouldNotRun, [&definition.errors(&refused)]));
+    }
     let known = definition.definition.versions.iter().map(|version| version.name.as_str());
     let wanted: Vec<&str> = known
         .clone()

@@ -180,7 +180,7 @@ impl<'a> RuleToBreak<'a> {
         proof(rule, schemas, &known, result)
     }
 
-    pub(super) fn compiled(&self) -> Option<CompiledRule<'a>> {
+    pub(crate) fn compiled(&self) -> Option<CompiledRule<'a>> {
         let rules = rules_of(self.refusing.rules(), self.path.steps());
         rules.into_iter().find(|rule| rule.source().rule.trim() == self.rule.trim())
     }
