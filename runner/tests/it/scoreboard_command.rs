@@ -41,19 +41,32 @@ impl Files {
 
 /// An adapter that answers each patch with the patch itself.
 fn adapter(folder: &Path) -> String {
+    // The patch ends where its brackets and quotes are closed.
     let script = r#"
-import json, sys
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["kind"] == "start":
-        answer = {"kind": "started", "protocol": 1, "name": "echo", "version": "2", "supports": {"operations": ["apply"]}}
-    else:
-        answer = {"kind": "result", "seq": request["seq"], "result": request["documents"]["patch"]}
-    print(json.dumps(answer), flush=True)
+while read -r line; do
+  seq=${line#*\"seq\":}
+  case $line in
+    *'"kind":"start"'*)
+      echo '{"kind":"started","protocol":1,"name":"echo","version":"2","supports":{"operations":["apply"]}}' ;;
+    *'"kind":"stop"'*) exit 0 ;;
+    *) printf '%s\n' "${line#*\"documents\":}" | awk -v seq="${seq%%,*}" '{
+      patch = substr($0, index($0, "\"patch\":") + 8)
+      for (end = 1; end <= length(patch); end++) {
+        c = substr(patch, end, 1)
+        if (c == "\\") end++
+        else if (c == "\"") quoted = !quoted
+        else if (!quoted && (c == "{" || c == "[")) depth++
+        else if (!quoted && (c == "}" || c == "]")) depth--
+        if (depth < 0 || (!quoted && depth == 0 && c == ",")) break
+      }
+      print "{\"kind\":\"result\",\"seq\":" seq ",\"result\":" substr(patch, 1, end - 1) "}"
+    }' ;;
+  esac
+done
 "#;
-    let path = folder.join("echo.py");
+    let path = folder.join("echo.sh");
     fs::write(&path, script).unwrap();
-    format!("exec:python3 '{}'", path.display())
+    format!("exec:sh '{}'", path.display())
 }
 
 static FILES: LazyLock<Files> = LazyLock::new(|| {
@@ -97,7 +110,7 @@ fn the_page_has_the_command_that_makes_it_and_those_of_the_runs() {
         out.contains("\n$ skewer scoreboard DIR/builtin.json DIR/echo.json --format markdown\n"),
         "{out}"
     );
-    assert!(out.contains("`skewer run --target 'exec:python3"), "{out}");
+    assert!(out.contains("`skewer run --target 'exec:sh "), "{out}");
     assert!(out.contains("Otherwise, a result with \\$retainKeys as data: echo 2."), "{out}");
 }
 
