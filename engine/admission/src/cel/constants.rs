@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use cel::Value;
-use cel::common::ast::{EntryExpr, Expr, IdedExpr};
+use cel::common::ast::{EntryExpr, Expr, IdedExpr, operators};
 
 use super::standard;
 use super::value::{self, Evaluated, is_qualifier};
@@ -18,7 +18,8 @@ pub(super) fn converted_constant(function: &str, args: &[IdedExpr]) -> Option<Ev
     standard::call(function, &[constant(argument)?])
 }
 
-/// Returns the value of a constant: a literal, a list of constants, or the conversion of a constant.
+/// Returns the value of a constant: a literal, a list of constants, the conversion of a constant, or a search in an empty list, which
+/// finds nothing. Upstream: `maybeOptimizeSetMembership` and the functions beside it (cel-go, `interpreter`).
 fn constant(expression: &IdedExpr) -> Option<Value> {
     match &expression.expr {
         Expr::Literal(literal) => Some(value::literal(literal)),
@@ -33,6 +34,10 @@ fn constant(expression: &IdedExpr) -> Option<Value> {
             // What the map contains is of no importance for a conversion.
             let is_constant = map.entries.iter().all(|entry| is_constant(&entry.expr));
             is_constant.then(|| Value::Map(HashMap::<String, Value>::new().into()))
+        }
+        Expr::Call(call) if call.func_name == operators::IN => {
+            let list = call.args.get(1).and_then(constant)?;
+            matches!(list, Value::List(items) if items.is_empty()).then_some(Value::Bool(false))
         }
         Expr::Call(call) if call.target.is_none() => converted_constant(&call.func_name, &call.args)?.ok(),
         _ => None,
