@@ -19,8 +19,8 @@ pub(super) struct Definitions<'a> {
     by_span: HashMap<Span, Option<Definition>>,
     /// The versions that were read, by the name of the type.
     versions: HashMap<(Span, String), Option<Arc<CustomResourceVersion>>>,
-    /// What the author of a definition may not know, each with its place: parts that are not simulated, and keys that Kubernetes
-    /// reads otherwise than they are written.
+    /// Hints for the author of a definition, each with its place: parts that are not simulated, and keys that Kubernetes reads
+    /// otherwise than they are written.
     pub(super) hints: Vec<String>,
     /// The hints about keys, which can be the cause of errors.
     pub(super) warnings: Vec<Diagnostic>,

@@ -30,8 +30,8 @@ pub fn check_typed_value(place: TypePosition<'_>, value: &Doc<'_>) -> Result<()>
 ///
 /// # Errors
 ///
-/// That of [`check_typed_value`]. [`ErrorKind::IndistinctNumbers`] counts only if there is no other error: upstream does not have
-/// it, and refuses the value for the others.
+/// The error of [`check_typed_value`]. [`ErrorKind::IndistinctNumbers`] counts only if there is no other error: upstream does not
+/// have this kind, and refuses the value for the others.
 pub(super) fn validate(
     place: TypePosition<'_>,
     value: &Doc<'_>,

@@ -162,7 +162,7 @@ fn what_a_server_refuses_is_refused_at_its_place(#[case] arguments: &str, #[case
     assert!(err.contains(expected) && (code == 1) != err.contains("note:"), "{code} {err}");
 }
 
-/// What a command leaves out, or a server does with the result, is said beside it.
+/// A note beside the result says which part a command leaves out, or how a server treats the result.
 #[rstest]
 #[case::update_of_a_go_type(
     "apply --manager m --update unknown.yaml --schema types.go#App",

@@ -16,7 +16,7 @@ struct Data {
 #[derive(Deserialize)]
 struct Group {
     texts: Vec<String>,
-    /// What an expression finds in each of the texts.
+    /// The parts that an expression finds in each of the texts.
     found: BTreeMap<String, Vec<Vec<String>>>,
 }
 

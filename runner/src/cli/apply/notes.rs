@@ -1,4 +1,4 @@
-//! What `skewer apply` notes about the answer of a server.
+//! The notes of `skewer apply` about the answer of a server.
 
 use skewer_engine::patch::{LibraryChange, PatchLibrary};
 use skewer_engine::server_side_apply::{Resource, VersionConversion};
